@@ -1,0 +1,1 @@
+"""What the window, the command line and the report share: sessions, actions, cached results."""

@@ -1,0 +1,1 @@
+"""Typed readers of the tables in resources: accelerators and offline model cards."""

@@ -1,0 +1,41 @@
+"""An accelerator as far as its memory is concerned."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from kvdesk.core.sourced import Sourced
+
+
+class DeviceMemory(StrEnum):
+    """Which figure of a device's memory a budget starts from."""
+
+    MARKETED = "marketed"
+    REPORTED = "reported"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Device:
+    """One accelerator.
+
+    `marketed_bytes` are the GB on the box (1 GB = 1e9 B); `reported_bytes` what the driver reports in total (nvidia-smi
+    memory.total); `engine_bytes` what a process sees in total (cudaMemGetInfo), which is less by the driver's own share.
+    None where no figure is known. `compute_capability` is NVIDIA's, (9, 0) for Hopper, None for other vendors.
+    """
+
+    id: str
+    name: str
+    vendor: str
+    marketed_bytes: Sourced[int]
+    reported_bytes: Sourced[int] | None = None
+    engine_bytes: Sourced[int] | None = None
+    confirmed: bool = True
+    compute_capability: tuple[int, int] | None = None
+    fp8_native: bool = False
+    fp4_native: bool = False
+    bandwidth_gb_s: float | None = None
+    tdp_w: int | None = None
+    per_node: int | None = None
+    memory_type: str = ""
+    link: str = ""
+    year: int | None = None
+    note: str = ""

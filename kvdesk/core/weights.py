@@ -1,0 +1,33 @@
+"""The weights of a model: bytes and parameters, and which parts an engine may leave out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kvdesk.core.sourced import Origin, Source, Sourced
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """What the checkpoint's weights take when loaded, in bytes, one copy of the whole model.
+
+    `parameters` excludes draft (MTP) layers and includes vision and audio parts, tied embeddings once; None where it is
+    not known. `replicated_bytes` is the part that every tensor-parallel rank holds whole. `by_format` splits the bytes
+    by stored number format where headers were read.
+    """
+
+    bytes: Sourced[int]
+    parameters: Sourced[int] | None = None
+    replicated_bytes: int = 0
+    draft_bytes: int = 0
+    by_format: Mapping[str, int] = field(default_factory=dict)
+    exact: bool = True
+
+    def on_rank(self, tp: int, pp: int) -> int:
+        """Bytes on the fullest GPU of tp x pp, layers spread evenly: replicated / pp + rest / (tp x pp), rounded up."""
+        divided = self.bytes.value - self.replicated_bytes
+        return -(-self.replicated_bytes // pp) + -(-divided // (tp * pp))
+
+
+def typed(size: int) -> Weights:
+    """Weights of a size that the user gave."""
+    return Weights(bytes=Sourced(size, Source(Origin.USER, "--weights-bytes")))

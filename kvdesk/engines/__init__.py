@@ -1,0 +1,1 @@
+"""Serving engines: how each turns device memory into blocks, tokens and sequences. One folder per engine."""

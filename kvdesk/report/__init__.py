@@ -1,0 +1,1 @@
+"""The report: its data, its chart and its writers."""
