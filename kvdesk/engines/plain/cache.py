@@ -1,0 +1,44 @@
+"""Blocks of the textbook: every part of a layer rounded up to whole blocks of a fixed number of tokens."""
+
+from math import lcm
+
+from kvdesk.core.geometry import Geometry
+from kvdesk.core.growth import Growth, Term
+from kvdesk.core.layout import Layout
+from kvdesk.core.number_formats import NumberFormat
+
+SPLIT_BY_DCP = frozenset({"full", "mla", "indexer", "compressed"})
+"""Kinds whose tokens decode context parallelism divides; windows and states are kept whole (vLLM 0.33.0)."""
+
+
+def logical(geometry: Geometry, fmt: NumberFormat, layout: Layout, stage: slice) -> Growth:
+    """Logical bytes of one sequence on one GPU of the pipeline stage that holds the layers `stage`."""
+    return Growth.of(_parts(geometry, fmt, layout, stage, block=None))
+
+
+def allocated(geometry: Geometry, fmt: NumberFormat, layout: Layout, stage: slice, block: int) -> Growth:
+    """The same in whole blocks of `block` tokens.
+
+    8,193 tokens in blocks of 16 take 513 blocks = 8,208 tokens.
+    """
+    return Growth.of(_parts(geometry, fmt, layout, stage, block=block))
+
+
+def _parts(geometry: Geometry, fmt: NumberFormat, layout: Layout, stage: slice, block: int | None) -> list[Term]:
+    terms = []
+    for layer in geometry.layers[stage]:
+        for part in layer:
+            term = part.on_rank(layout.tp).growth(fmt)
+            ranks = layout.dcp if part.kind in SPLIT_BY_DCP and term.cap is None else 1
+            terms.append(_spread(term, ranks, block))
+    return terms
+
+
+def _spread(term: Term, ranks: int, block: int | None) -> Term:
+    """`term` with its tokens dealt out to `ranks` ranks, then rounded up to whole blocks."""
+    if not term.unit or (ranks == 1 and block is None):
+        return term
+    step = term.step if block is None else lcm(term.step, block)
+    return Term(
+        fixed=term.fixed, unit=term.unit * (step // term.step), step=step * ranks, cap=term.cap, up=True
+    )

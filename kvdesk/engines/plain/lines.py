@@ -1,0 +1,158 @@
+"""The lines of the textbook budget, each with formula, numbers put in and source."""
+
+from typing import Protocol
+
+from kvdesk.core.budget import BudgetLine
+from kvdesk.core.growth import Growth
+from kvdesk.core.sourced import Origin, Source, Sourced
+from kvdesk.engines.base import Question
+from kvdesk.engines.common import profile_source
+from kvdesk.engines.plain import constants
+
+_DERIVED = Source(Origin.DERIVED)
+
+
+class Budget(Protocol):
+    """The sums of one GPU, in bytes."""
+
+    device: Sourced[int]
+    utilization: float
+    budget: int
+    weights: int
+    reserve: int
+    pool: int
+
+
+def budget_lines(
+    question: Question, budget: Budget, logical: Growth, tokens: int, sequences: int
+) -> tuple[BudgetLine, ...]:
+    """All lines in the order of the calculation."""
+    return (
+        *(_pool_given(budget) if question.pool_bytes is not None else _pool_lines(question, budget)),
+        *_holding_lines(question, budget.pool, logical, tokens, sequences),
+    )
+
+
+def _pool_given(budget: Budget) -> tuple[BudgetLine, ...]:
+    return (
+        BudgetLine(
+            key="pool",
+            symbol="P",
+            label="KV pool",
+            value=budget.pool,
+            unit="B",
+            formula="as given",
+            source=Source(Origin.USER, "--pool-bytes"),
+        ),
+    )
+
+
+def _pool_lines(question: Question, budget: Budget) -> tuple[BudgetLine, ...]:
+    return (
+        BudgetLine(key="device", symbol="M", label="Device memory", value=budget.device.value, unit="B", source=budget.device.source),
+        BudgetLine(
+            key="utilization",
+            symbol="u",
+            label="Utilization",
+            value=budget.utilization,
+            unit="",
+            source=Source(Origin.USER, "--utilization")
+            if question.utilization is not None
+            else profile_source("Textbook", "", "default 0.92"),
+        ),
+        BudgetLine(
+            key="budget",
+            symbol="B",
+            label="Budget",
+            value=budget.budget,
+            unit="B",
+            formula="B = floor(M × u)",
+            substituted=f"{budget.device.value:,} × {budget.utilization:g}",
+            source=_DERIVED,
+        ),
+        _weights_line(question, budget.weights),
+        _reserve_line(question, budget.reserve),
+        BudgetLine(
+            key="pool",
+            symbol="P",
+            label="KV pool",
+            value=budget.pool,
+            unit="B",
+            formula="P = max(0, B − W − R)",
+            substituted=f"{budget.budget:,} − {budget.weights:,} − {budget.reserve:,}",
+            source=_DERIVED,
+        ),
+    )
+
+
+def _weights_line(question: Question, size: int) -> BudgetLine:
+    layout, weights = question.layout, question.weights
+    if "weights" in question.overrides:
+        source = Source(Origin.MEASURED, "typed over the estimate")
+    else:
+        source = weights.bytes.source if weights else Source(Origin.ESTIMATE, "unknown, counted as 0")
+    whole = weights.bytes.value if weights else 0
+    return BudgetLine(
+        key="weights",
+        symbol="W",
+        label="Weights per GPU",
+        value=size,
+        unit="B",
+        formula="W = weights / (TP × PP)" if layout.tp * layout.pp > 1 else "W = weights",
+        substituted=f"{whole:,} / ({layout.tp} × {layout.pp})" if layout.tp * layout.pp > 1 else f"{whole:,}",
+        source=source,
+    )
+
+
+def _reserve_line(question: Question, size: int) -> BudgetLine:
+    typed = question.reserve_bytes is not None or "reserve" in question.overrides
+    return BudgetLine(
+        key="reserve",
+        symbol="R",
+        label="Reserve",
+        value=size,
+        unit="B",
+        formula="R = held back for activations, graphs, communication",
+        source=Source(Origin.USER, "--reserve") if typed else Source(Origin.ESTIMATE, "flat 3 GB, the textbook's guess"),
+        low=None if typed else constants.RESERVE_LOW_BYTES,
+        high=None if typed else constants.RESERVE_HIGH_BYTES,
+    )
+
+
+def _holding_lines(
+    question: Question, pool: int, logical: Growth, tokens: int, sequences: int
+) -> tuple[BudgetLine, ...]:
+    context = question.workload.context
+    size = logical.at(context)
+    return (
+        BudgetLine(
+            key="sequence",
+            symbol="S",
+            label=f"One sequence of {context:,} tokens, logical",
+            value=size,
+            unit="B",
+            formula="S = Σ layers bytes(T)",
+            substituted=f"T = {context:,}",
+            source=_DERIVED,
+        ),
+        BudgetLine(
+            key="tokens",
+            symbol="N",
+            label="Tokens in the pool",
+            value=tokens,
+            unit="tokens",
+            formula="N = floor(P × T / S)",
+            substituted=f"{pool:,} × {context:,} / {size:,}",
+            source=_DERIVED,
+        ),
+        BudgetLine(
+            key="sequences",
+            symbol="Q",
+            label=f"Whole sequences of {context:,} tokens, all GPUs",
+            value=sequences,
+            unit="sequences",
+            formula="Q = floor(P / S in whole blocks) × DP",
+            substituted=f"{pool:,} / S × {question.layout.dp}",
+            source=_DERIVED,
+        ),
+    )

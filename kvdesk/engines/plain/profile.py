@@ -1,0 +1,123 @@
+"""The textbook budget as an engine profile.
+
+Worked example (Llama 3.1 8B, bf16, one 80 GB H100, 8,192 tokens): 80 GB x 0.92 = 73.6 GB; - 16,060,522,496 B of weights
+- 3 GB reserve = 54,539,477,504 B; / 131,072 B per token = 416,103 tokens; / 8,192 = 50 sequences.
+"""
+
+from collections.abc import Mapping
+
+from kvdesk.core import number_formats
+from kvdesk.core.device import DeviceMemory
+from kvdesk.core.errors import UsageError
+from kvdesk.core.findings import Finding, warning
+from kvdesk.core.growth import Growth
+from kvdesk.engines import common
+from kvdesk.engines.base import Answer, JsonValue, Question
+from kvdesk.engines.plain import cache, constants
+from kvdesk.engines.plain.lines import budget_lines
+
+
+class PlainEngine:
+    """The textbook: no engine's rules, only the arithmetic that anybody can repeat."""
+
+    name = "plain"
+    title = "Textbook"
+    versions = ("1",)
+
+    def resolve_kv_dtype(self, question: Question) -> str:
+        """What was asked for; with `auto` what the checkpoint asks for, else the model's own format."""
+        if question.kv_dtype != "auto":
+            return number_formats.get(question.kv_dtype).name
+        asked = question.geometry.checkpoint_kv_dtype or question.geometry.model_dtype
+        return number_formats.get(asked.value).name
+
+    def answer(self, question: Question) -> Answer:
+        """The budget of one GPU and what it holds."""
+        block, findings = _block_tokens(question.arguments)
+        stages = common.check_layout(question.geometry, question.layout)
+        fmt = number_formats.get(self.resolve_kv_dtype(question))
+        context = question.workload.context
+        geometry, layout = question.geometry, question.layout
+        per_stage = [(cache.logical(geometry, fmt, layout, s), cache.allocated(geometry, fmt, layout, s, block)) for s in stages]
+        logical, allocated = max(per_stage, key=lambda pair: pair[1].at(context))
+        budget = _Budget(question)
+        holding = common.Holding(
+            allocated=allocated, pool=budget.pool, workload=question.workload, replicas=layout.dp, block=block
+        )
+        sequences = holding.full_length_sequences
+        tokens = _pool_tokens(budget.pool, logical, context)
+        fits = sequences >= question.workload.sequences
+        ceiling = geometry.max_context.value if geometry.max_context else 1 << 40
+        return Answer(
+            device=question.device,
+            layout=layout,
+            kv_dtype=fmt.name,
+            engine=self.name,
+            engine_version=self.versions[0],
+            budget=budget_lines(question, budget, logical, tokens, sequences),
+            device_bytes=budget.device.value,
+            budget_bytes=budget.budget,
+            weights_bytes=budget.weights,
+            reserve_bytes=budget.reserve,
+            pool_bytes=budget.pool,
+            logical=logical,
+            allocated=allocated,
+            logical_bytes_per_sequence=logical.at(context),
+            allocated_bytes_per_sequence=allocated.at(context),
+            pool_tokens=tokens,
+            full_length_sequences=sequences,
+            max_concurrency=tokens / context,
+            num_blocks=None,
+            block_size=block,
+            max_context=holding.largest_context(ceiling),
+            fits=fits,
+            limit=None if fits else ("weights" if budget.pool <= 0 else "kv"),
+            reasons=_reasons(block, logical.at(context), allocated.at(context)),
+            findings=findings,
+        )
+
+
+class _Budget:
+    """device x utilization - weights - reserve = pool, in bytes of one GPU."""
+
+    def __init__(self, question: Question) -> None:
+        self.device = common.device_memory(question.device, question.device_memory or DeviceMemory.MARKETED)
+        self.utilization = common.check_utilization(
+            constants.UTILIZATION if question.utilization is None else question.utilization
+        )
+        self.budget = common.fraction_of(self.device.value, self.utilization)
+        layout = question.layout
+        self.weights = question.weights.on_rank(layout.tp, layout.pp) if question.weights else 0
+        self.weights = question.overrides.get("weights", self.weights)
+        reserve = constants.RESERVE_BYTES if question.reserve_bytes is None else question.reserve_bytes
+        self.reserve = question.overrides.get("reserve", reserve)
+        self.pool = max(0, self.budget - self.weights - self.reserve)
+        if question.pool_bytes is not None:
+            self.pool = question.pool_bytes
+
+
+def _block_tokens(arguments: Mapping[str, JsonValue]) -> tuple[int, tuple[Finding, ...]]:
+    """Tokens per block, and a finding for each option that the textbook does not have."""
+    block = arguments.get("block_size", constants.BLOCK_TOKENS)
+    if not isinstance(block, int) or isinstance(block, bool) or not 1 <= block <= 1 << 20:
+        raise UsageError("bad-engine-arg", "block_size must be a whole number of tokens, at least 1.")
+    unknown = sorted(set(arguments) - {"block_size", "max_model_len"})
+    return block, tuple(
+        warning("unknown-engine-arg", f"The textbook budget has no option “{key}”; it was not used.", "Choose an engine that has it.")
+        for key in unknown
+    )
+
+
+def _pool_tokens(pool: int, logical: Growth, context: int) -> int:
+    """floor(pool / bytes per token), bytes per token being the mean over a sequence of `context` tokens."""
+    size = logical.at(context)
+    return pool * context // size if size else 0
+
+
+def _reasons(block: int, logical: int, allocated: int) -> tuple[str, ...]:
+    if allocated == logical:
+        return ()
+    return (f"The last block of {block} tokens is reserved whole.",)
+
+
+ENGINE = PlainEngine()
