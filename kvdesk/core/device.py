@@ -18,8 +18,11 @@ class Device:
     """One accelerator.
 
     `marketed_bytes` are the GB on the box (1 GB = 1e9 B); `reported_bytes` what the driver reports in total (nvidia-smi
-    memory.total); `engine_bytes` what a process sees in total (cudaMemGetInfo), which is less by the driver's own share.
-    None where no figure is known. `compute_capability` is NVIDIA's, (9, 0) for Hopper, None for other vendors.
+    memory.total); `engine_bytes` what a process sees in total (cudaMemGetInfo), less the driver's own share. None where
+    no figure is known. Every figure is that of one device as software sees it; `devices_per_card` says how many of them
+    one card or package holds. `unconfirmed` names the figures that have no source to cite ("reported", "engine",
+    "bandwidth", "link", ...), `confirmed` is whether the memory it is sold and reported with has one.
+    `compute_capability` is NVIDIA's, (9, 0) for Hopper, None for other vendors.
     """
 
     id: str
@@ -38,4 +41,7 @@ class Device:
     memory_type: str = ""
     link: str = ""
     year: int | None = None
+    devices_per_card: int = 1
+    unconfirmed: tuple[str, ...] = ()
+    ecc: str = ""
     note: str = ""
