@@ -39,6 +39,4 @@ def _spread(term: Term, ranks: int, block: int | None) -> Term:
     if not term.unit or (ranks == 1 and block is None):
         return term
     step = term.step if block is None else lcm(term.step, block)
-    return Term(
-        fixed=term.fixed, unit=term.unit * (step // term.step), step=step * ranks, cap=term.cap, up=True
-    )
+    return Term(fixed=term.fixed, unit=term.unit * (step // term.step), step=step * ranks, cap=term.cap, up=True)

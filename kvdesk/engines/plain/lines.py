@@ -49,7 +49,14 @@ def _pool_given(budget: Budget) -> tuple[BudgetLine, ...]:
 
 def _pool_lines(question: Question, budget: Budget) -> tuple[BudgetLine, ...]:
     return (
-        BudgetLine(key="device", symbol="M", label="Device memory", value=budget.device.value, unit="B", source=budget.device.source),
+        BudgetLine(
+            key="device",
+            symbol="M",
+            label="Device memory",
+            value=budget.device.value,
+            unit="B",
+            source=budget.device.source,
+        ),
         BudgetLine(
             key="utilization",
             symbol="u",
@@ -113,7 +120,9 @@ def _reserve_line(question: Question, size: int) -> BudgetLine:
         value=size,
         unit="B",
         formula="R = held back for activations, graphs, communication",
-        source=Source(Origin.USER, "--reserve") if typed else Source(Origin.ESTIMATE, "flat 3 GB, the textbook's guess"),
+        source=Source(Origin.USER, "--reserve")
+        if typed
+        else Source(Origin.ESTIMATE, "flat 3 GB, the textbook's guess"),
         low=None if typed else constants.RESERVE_LOW_BYTES,
         high=None if typed else constants.RESERVE_HIGH_BYTES,
     )

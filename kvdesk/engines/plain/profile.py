@@ -38,7 +38,9 @@ class PlainEngine:
         fmt = number_formats.get(self.resolve_kv_dtype(question))
         context = question.workload.context
         geometry, layout = question.geometry, question.layout
-        per_stage = [(cache.logical(geometry, fmt, layout, s), cache.allocated(geometry, fmt, layout, s, block)) for s in stages]
+        per_stage = [
+            (cache.logical(geometry, fmt, layout, s), cache.allocated(geometry, fmt, layout, s, block)) for s in stages
+        ]
         logical, allocated = max(per_stage, key=lambda pair: pair[1].at(context))
         budget = _Budget(question)
         holding = common.Holding(
@@ -103,7 +105,11 @@ def _block_tokens(arguments: Mapping[str, JsonValue]) -> tuple[int, tuple[Findin
         raise UsageError("bad-engine-arg", "block_size must be a whole number of tokens, at least 1.")
     unknown = sorted(set(arguments) - {"block_size", "max_model_len"})
     return block, tuple(
-        warning("unknown-engine-arg", f"The textbook budget has no option “{key}”; it was not used.", "Choose an engine that has it.")
+        warning(
+            "unknown-engine-arg",
+            f"The textbook budget has no option “{key}”; it was not used.",
+            "Choose an engine that has it.",
+        )
         for key in unknown
     )
 

@@ -1,0 +1,246 @@
+"""From a session to its results. Pure but for reading the tables in `resources`; costs milliseconds.
+
+Reading a config is the dearest step, so the last few geometries are kept by model and overrides.
+"""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TypeVar
+
+from kvdesk.app.results import OptionResult, Sizing
+from kvdesk.app.session import DEFAULT_CONTEXT, GpuChoice, Model, Session
+from kvdesk.catalogue import accelerators
+from kvdesk.core import findings, number_formats
+from kvdesk.core.errors import KvdeskError, UsageError
+from kvdesk.core.findings import Finding
+from kvdesk.core.geometry import Geometry
+from kvdesk.core.layout import for_gpus
+from kvdesk.core.number_formats import NumberFormat
+from kvdesk.core.sourced import Origin
+from kvdesk.core.weights import Weights, typed
+from kvdesk.core.workload import Workload
+from kvdesk.engines.base import Engine, JsonValue, Question
+from kvdesk.engines.registry import engine as engine_named
+from kvdesk.hub import reader
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+_KEPT_GEOMETRIES = 16
+_GeometryKey = tuple[Model, tuple[tuple[str, str], ...]]
+
+
+class Deriver:
+    """Derives results and keeps what is dear to make."""
+
+    def __init__(self) -> None:
+        self._geometries: OrderedDict[_GeometryKey, Geometry] = OrderedDict()
+        self._weights: OrderedDict[tuple[Model, tuple[tuple[str, str], ...], str | None], Weights | None] = (
+            OrderedDict()
+        )
+
+    def derive(self, session: Session) -> Sizing:
+        """The results of `session`.
+
+        Raises `KvdeskError` where nothing at all can be said (no model, refused architecture, impossible workload);
+        what concerns one GPU option only is an `OptionResult.error`.
+        """
+        if session.model is None:
+            raise UsageError(
+                "no-model", "No model has been chosen.", "", "Paste a Hugging Face id or open a config.json."
+            )
+        model = session.model
+        geometry = self.geometry(model, session.overrides)
+        if session.encoder_tokens is not None and geometry.encoder_tokens:
+            geometry = geometry.with_encoder_tokens(session.encoder_tokens)
+        workload = _workload(session, geometry)
+        engine = engine_named(session.engine)
+        weights = self._weights_of(session, model, geometry)
+        questions = [_question(session, choice, geometry, weights, workload) for choice in session.gpus]
+        options = tuple(_option(engine, choice, q) for choice, q in zip(session.gpus, questions, strict=True))
+        kv_format = _kv_format(session, engine, geometry, questions)
+        return Sizing(
+            model=model,
+            geometry=geometry,
+            workload=workload,
+            kv_format=kv_format,
+            logical=geometry.logical(kv_format),
+            weights=weights,
+            engine=engine.name,
+            engine_version=_version(engine, session, options),
+            options=options,
+            findings=_findings(model, geometry, workload, weights, options),
+        )
+
+    def geometry(self, model: Model, overrides: Mapping[str, JsonValue]) -> Geometry:
+        """The model's geometry with the user's values laid over it."""
+        key = (model, _frozen(overrides))
+        found = self._geometries.get(key)
+        if found is None:
+            origin = Origin.CATALOGUE if model.origin == "catalogue" else Origin.CONFIG
+            found = reader.read(
+                model.config, where=model.where, origin=origin, side_files=model.side_files, overrides=overrides
+            )
+            _keep(self._geometries, key, found)
+        return found
+
+    def _weights_of(self, session: Session, model: Model, geometry: Geometry) -> Weights | None:
+        if session.weights_bytes is not None:
+            return typed(session.weights_bytes)
+        key = (model, _frozen(session.overrides), session.weights_dtype)
+        if key not in self._weights:
+            _keep(self._weights, key, _weights(session, model, geometry))
+        return self._weights[key]
+
+
+def _weights(session: Session, model: Model, geometry: Geometry) -> Weights | None:
+    """Measured weights if the model came with them, else an estimate from the geometry, else None."""
+    from kvdesk.hub import weights_estimate
+
+    if model.weights is not None and session.weights_dtype is None and not session.overrides:
+        if model.weights.parameters is not None:
+            return model.weights
+        counted = weights_estimate.estimate(model.config, geometry, weights_dtype=None)
+        parameters = model.card_parameters or (counted.parameters if counted else None)
+        return replace(model.weights, parameters=parameters)
+    config = {**model.config, **{k: v for k, v in session.overrides.items() if "." not in k}}
+    return weights_estimate.estimate(config, geometry, weights_dtype=session.weights_dtype)
+
+
+def _workload(session: Session, geometry: Geometry) -> Workload:
+    limit = geometry.max_context.value if geometry.max_context else None
+    context = session.context if session.context is not None else min(DEFAULT_CONTEXT, limit or DEFAULT_CONTEXT)
+    for name, value, least in (
+        ("context", context, 1),
+        ("sequences", session.sequences, 1),
+        ("shared prefix", session.shared_prefix, 0),
+    ):
+        if value < least:
+            raise UsageError("bad-workload", f"The {name} must be at least {least}, not {value:,}.")
+    if session.shared_prefix > context:
+        raise UsageError(
+            "bad-workload",
+            f"The shared prefix of {session.shared_prefix:,} tokens is longer than the context of {context:,}.",
+            "",
+            "Make the context longer or the prefix shorter.",
+        )
+    return Workload(
+        context=context,
+        sequences=session.sequences,
+        shared_prefix=session.shared_prefix,
+        encoder_tokens=session.encoder_tokens,
+    )
+
+
+def _question(
+    session: Session, choice: GpuChoice, geometry: Geometry, weights: Weights | None, workload: Workload
+) -> Question | KvdeskError:
+    try:
+        device = accelerators.find(choice.gpu)
+        layout = for_gpus(choice.count, tp=choice.tp, pp=choice.pp, dp=choice.dp, dcp=choice.dcp)
+    except KvdeskError as error:
+        return error
+    return Question(
+        geometry=geometry,
+        weights=weights,
+        workload=workload,
+        device=device,
+        layout=layout,
+        kv_dtype=session.kv_dtype,
+        engine_version=session.engine_version,
+        arguments=session.engine_arguments,
+        utilization=session.utilization,
+        reserve_bytes=session.reserve_bytes,
+        device_memory=session.device_memory,
+        pool_bytes=session.pool_bytes,
+        overrides=session.budget_overrides,
+    )
+
+
+def _option(engine: Engine, choice: GpuChoice, question: Question | KvdeskError) -> OptionResult:
+    if isinstance(question, KvdeskError):
+        return OptionResult(choice=choice, title=f"{choice.count} × {choice.gpu}", error=question)
+    title = f"{choice.count} × {question.device.name}"
+    try:
+        return OptionResult(choice=choice, title=title, question=question, answer=engine.answer(question))
+    except KvdeskError as error:
+        return OptionResult(choice=choice, title=title, question=question, error=error)
+
+
+def _kv_format(
+    session: Session, engine: Engine, geometry: Geometry, questions: list[Question | KvdeskError]
+) -> NumberFormat:
+    """The cache's format: the engine's choice for the first GPU option; without one, as the textbook resolves it."""
+    for question in questions:
+        if isinstance(question, Question):
+            return number_formats.get(engine.resolve_kv_dtype(question))
+    if session.kv_dtype != "auto":
+        return number_formats.get(session.kv_dtype)
+    return number_formats.get((geometry.checkpoint_kv_dtype or geometry.model_dtype).value)
+
+
+def _version(engine: Engine, session: Session, options: tuple[OptionResult, ...]) -> str:
+    for option in options:
+        if option.answer:
+            return option.answer.engine_version
+    return session.engine_version or engine.versions[0]
+
+
+def _findings(
+    model: Model,
+    geometry: Geometry,
+    workload: Workload,
+    weights: Weights | None,
+    options: tuple[OptionResult, ...],
+) -> tuple[Finding, ...]:
+    found = [findings.warning("odd-config", text) for text in model.warnings]
+    found += geometry.findings
+    limit = geometry.max_context
+    if limit and workload.context > limit.value:
+        found.append(
+            findings.warning(
+                "context-past-model",
+                f"A context of {workload.context:,} tokens is past the model's maximum of {limit.value:,} ({limit.source}).",
+                "Shorten the context, or check that the model is served with a longer one (RoPE scaling).",
+            )
+        )
+    if weights is None:
+        found.append(
+            findings.warning(
+                "weights-unknown",
+                "The size of the weights is not known; budgets count them as 0 bytes and are too generous.",
+                "Give it with --weights-bytes.",
+            )
+        )
+    elif not weights.exact:
+        found.append(
+            findings.info(
+                "weights-estimated",
+                "The weights are computed from the geometry, not read from files.",
+                "Look the model up on the Hub, or give --weights-bytes.",
+            )
+        )
+    for option in options:
+        for finding in option.answer.findings if option.answer else ():
+            if finding not in found:
+                found.append(finding)
+        if option.error:
+            found.append(
+                findings.refusal(
+                    option.error.code,
+                    f"{option.title}: {option.error.title} {option.error.detail}".strip(),
+                    option.error.remedy,
+                )
+            )
+    return tuple(found)
+
+
+def _frozen(overrides: Mapping[str, JsonValue]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted((key, repr(value)) for key, value in overrides.items()))
+
+
+def _keep(kept: "OrderedDict[K, V]", key: K, value: V) -> None:
+    kept[key] = value
+    if len(kept) > _KEPT_GEOMETRIES:
+        kept.popitem(last=False)

@@ -1,0 +1,82 @@
+"""Sweeps over the context: the points of the plots and of the report's tables."""
+
+from dataclasses import dataclass
+
+from kvdesk.app.results import OptionResult, Sizing
+
+SMALLEST = 256
+_STEPS_PER_OCTAVE = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """Memory of one GPU of an option by context: bytes at each of `contexts` tokens.
+
+    `total` = `base` (weights and reserve) + cache of `sequences` sequences, spread over the replicas. `capacity` is the
+    budget in bytes and `crossing` the context at which the total reaches it (0: never fits; None: not within the range).
+    `fitting` is the number of whole sequences of that length that all GPUs of the option hold.
+    """
+
+    title: str
+    contexts: tuple[int, ...]
+    base: int
+    weights: int
+    reserve: int
+    logical: tuple[int, ...]
+    allocated: tuple[int, ...]
+    total: tuple[int, ...]
+    fitting: tuple[int, ...]
+    capacity: int
+    crossing: int | None
+
+
+def contexts(longest: int) -> tuple[int, ...]:
+    """Contexts from 256 tokens to `longest`, eight to an octave, all powers of two among them."""
+    points = {longest}
+    octave = SMALLEST
+    while octave < longest:
+        points.update(t for i in range(_STEPS_PER_OCTAVE) if (t := octave + octave * i // _STEPS_PER_OCTAVE) < longest)
+        octave *= 2
+    return tuple(sorted(points))
+
+
+def longest_context(sizing: Sizing) -> int:
+    """The right end of the plots: the model's maximum, but at least the context asked for."""
+    limit = sizing.geometry.max_context
+    return max(limit.value if limit else 131072, sizing.workload.context, SMALLEST * 2)
+
+
+def curve(sizing: Sizing, option: OptionResult, points: tuple[int, ...]) -> Curve | None:
+    """The curve of one option, None where it has no answer."""
+    answer = option.answer
+    if answer is None:
+        return None
+    each = -(-sizing.workload.sequences // answer.layout.dp)
+    prefix = min(sizing.workload.shared_prefix, sizing.workload.context)
+    block = answer.block_size or 1
+    shared = answer.allocated.uncapped()
+    base = answer.weights_bytes + answer.reserve_bytes
+
+    def held(tokens: int) -> int:
+        once = shared.at(min(prefix, tokens) // block * block)
+        return each * answer.allocated.at(tokens) - (each - 1) * once
+
+    def fitting(tokens: int) -> int:
+        once = shared.at(min(prefix, tokens) // block * block)
+        own = answer.allocated.at(tokens) - once
+        room = answer.pool_bytes - once
+        return room // own * answer.layout.dp if room > 0 and own > 0 else 0
+
+    return Curve(
+        title=option.title,
+        contexts=points,
+        base=base,
+        weights=answer.weights_bytes,
+        reserve=answer.reserve_bytes,
+        logical=tuple(each * answer.logical.at(t) for t in points),
+        allocated=tuple(held(t) for t in points),
+        total=tuple(base + held(t) for t in points),
+        fitting=tuple(fitting(t) for t in points),
+        capacity=base + answer.pool_bytes,
+        crossing=answer.max_context if answer.max_context < points[-1] else None,
+    )
