@@ -47,7 +47,7 @@ class Attention:
 
     def token_bytes(self, fmt: NumberFormat) -> int:
         """Bytes of one token: kv_heads x (key_dim + value_dim) x b."""
-        return self.kv_heads * (fmt.vector(self.key_dim) + fmt.vector(self.value_dim))
+        return self.kv_heads * fmt.pair(self.key_dim, self.value_dim)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,10 +26,19 @@ class NumberFormat:
     vector_bytes: int = 0
     records: Mapping[tuple[int, int], int] = field(default_factory=dict, hash=False)
     """Bytes of one token's record by (latent width, rope width); empty for formats that are not records."""
+    values: "NumberFormat | None" = None
+    """How values are packed where they differ from keys (TurboQuant), else None."""
+    pair_multiple: int = 1
+    """A head's key and value together are rounded up to a multiple of so many bytes."""
 
     def vector(self, elements: int) -> int:
         """Bytes of one vector of `elements` numbers (one head's key or value at one token), scales included."""
         return -(-elements // self.block) * self.block_bytes + (self.vector_bytes if elements else 0)
+
+    def pair(self, key_dim: int, value_dim: int) -> int:
+        """Bytes of one head's key and value at one token."""
+        size = self.vector(key_dim) + (self.values or self).vector(value_dim)
+        return -(-size // self.pair_multiple) * self.pair_multiple
 
     def latent(self, latent_dim: int, rope_dim: int) -> int:
         """Bytes of one MLA latent with its rotary part at one token.
@@ -37,7 +46,8 @@ class NumberFormat:
         Raises `RefusalError` (`unknown-record`) for a record format whose layout at this shape is not known.
         """
         if not self.records:
-            return self.vector(latent_dim + rope_dim)
+            # Formats with a scale per vector keep a pair of them for a latent too (vLLM `MLACommonBackend`).
+            return self.vector(latent_dim + rope_dim) + self.vector_bytes
         record = self.records.get((latent_dim, rope_dim))
         if record is None:
             known = ", ".join(f"{a}+{b}" for a, b in self.records)
@@ -60,6 +70,22 @@ def _plain(name: str, size: int) -> NumberFormat:
     return NumberFormat(name=name, block_bytes=size)
 
 
+def _turboquant(name: str, key_bits: int, value_bits: int) -> NumberFormat:
+    """TurboQuant: ceil(dim x bits / 8) bytes, keys with a 2-byte norm (none at 8 bits), values with scale and zero.
+
+    Source: vLLM 0.33.0 `model_executor/layers/quantization/turboquant/config.py`.
+    """
+    values = NumberFormat(name=f"{name}_values", block=8, block_bytes=value_bits, vector_bytes=4)
+    return NumberFormat(
+        name=name,
+        block=8,
+        block_bytes=key_bits,
+        vector_bytes=0 if key_bits == 8 else 2,
+        values=values,
+        pair_multiple=2,
+    )
+
+
 FORMATS: Mapping[str, NumberFormat] = {
     f.name: f
     for f in (
@@ -75,6 +101,11 @@ FORMATS: Mapping[str, NumberFormat] = {
         NumberFormat(name="int8_per_token_head", block_bytes=1, vector_bytes=4),
         NumberFormat(name="int4_per_token_head", block=2, block_bytes=1, vector_bytes=4),
         NumberFormat(name="nvfp4", block=16, block_bytes=9),
+        NumberFormat(name="nvfp4_4over6", block=16, block_bytes=9),
+        _turboquant("turboquant_k8v4", 8, 4),
+        _turboquant("turboquant_4bit_nc", 4, 4),
+        _turboquant("turboquant_k3v4_nc", 3, 4),
+        _turboquant("turboquant_3bit_nc", 3, 3),
         NumberFormat(name="mxfp4", block=32, block_bytes=17),
         NumberFormat(name="mxfp8", block=32, block_bytes=33),
         NumberFormat(name="q8_0", block=32, block_bytes=34),

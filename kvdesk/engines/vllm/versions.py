@@ -1,0 +1,96 @@
+"""What changed between versions of vLLM as far as memory is concerned.
+
+Read in the wheels of 0.9.2 to 0.33.0; file names are those of 0.33.0.
+"""
+
+from dataclasses import dataclass
+
+from kvdesk.core.errors import UsageError
+
+VERSIONS = (
+    "0.33.0",
+    "0.32.0",
+    "0.31.0",
+    "0.28.0",
+    "0.26.0",
+    "0.25.1",
+    "0.20.2",
+    "0.20.0",
+    "0.19.1",
+    "0.9.2",
+)
+"""Versions at which a rule changed or was measured, newest first; one in between takes the next older."""
+
+_MOST_DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """The rules of one version."""
+
+    version: str
+    utilization: float
+    """Default of `gpu_memory_utilization` (`config/cache.py`): 0.92 since 0.20.0, 0.90 before."""
+    graphs_inside: bool
+    """Whether the CUDA-graph estimate is subtracted from the budget (`envs.py`
+    `VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS`): by default since 0.20.0."""
+    in_flight_windows: bool
+    """Whether a window holds all tokens in flight (`config/vllm.py` `max_in_flight_tokens`, since 0.26.0) or only one
+    batch (`max_num_batched_tokens`)."""
+    tokens_by_request: bool
+    """Whether the log's token count is concurrency x max_model_len (since 0.20.2) or blocks // groups x block size."""
+    hybrid_prefix_caching: bool
+    """Whether prefix caching is on by default for models with recurrent states (since 0.20.2)."""
+    mamba2_checkpoint: bool
+    """One more state block for a checkpoint inside a prefill: Mamba-2 since 0.32.0 (`mamba_mixer2.py`)."""
+    delta_checkpoint: bool
+    """The same for gated delta nets through FlashInfer and for KDA through FlashKDA, since 0.33.0
+    (`qwen_gdn_linear_attn.py`, `kda_checkpoint.py`)."""
+
+
+def rules(version: str | None) -> Rules:
+    """The rules of `version`, or of the newest profile for None.
+
+    Raises `UsageError` (`bad-engine-version`, `unknown-engine-version`) for text that is not a version or one older
+    than the oldest profile.
+    """
+    wanted = parse(version) if version else parse(VERSIONS[0])
+    if wanted < parse(VERSIONS[-1]):
+        raise UsageError(
+            "unknown-engine-version",
+            f"vLLM {version} is older than the oldest profile, {VERSIONS[-1]}.",
+            "Its memory planning was another.",
+            f"Choose a version from {VERSIONS[-1]} to {VERSIONS[0]}.",
+        )
+    return Rules(
+        version=version.strip().lstrip("v") if version else VERSIONS[0],
+        utilization=0.92 if wanted >= (0, 20, 0) else 0.90,
+        graphs_inside=wanted >= (0, 20, 0),
+        in_flight_windows=wanted >= (0, 26, 0),
+        tokens_by_request=wanted >= (0, 20, 2),
+        hybrid_prefix_caching=wanted >= (0, 20, 2),
+        mamba2_checkpoint=wanted >= (0, 32, 0),
+        delta_checkpoint=wanted >= (0, 33, 0),
+    )
+
+
+def is_newer_than_profiles(version: str) -> bool:
+    """Whether `version` is newer than the newest profile."""
+    return parse(version) > parse(VERSIONS[0])
+
+
+def parse(version: str) -> tuple[int, int, int]:
+    """`"v0.20.1rc2.dev3+g1234"` -> `(0, 20, 1)`; raises `UsageError` (`bad-engine-version`)."""
+    numbers: list[int] = []
+    for piece in version.strip().removeprefix("v").split("+")[0].split(".")[:3]:
+        digits = piece[: len(piece) - len(piece.lstrip("0123456789"))]
+        if not digits or len(digits) > _MOST_DIGITS:
+            break
+        numbers.append(int(digits))
+        if digits != piece:
+            break
+    if len(numbers) < 2:
+        raise UsageError(
+            "bad-engine-version", f"“{version[:40]}” is not a version of vLLM.", "", f"Write for example {VERSIONS[0]}."
+        )
+    return (numbers[0], numbers[1], numbers[2] if len(numbers) > 2 else 0)
