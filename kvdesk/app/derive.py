@@ -15,12 +15,13 @@ from kvdesk.core import findings, number_formats
 from kvdesk.core.errors import KvdeskError, UsageError
 from kvdesk.core.findings import Finding
 from kvdesk.core.geometry import Geometry
+from kvdesk.core.json_value import JsonValue
 from kvdesk.core.layout import for_gpus
 from kvdesk.core.number_formats import NumberFormat
 from kvdesk.core.sourced import Origin
 from kvdesk.core.weights import Weights, typed
 from kvdesk.core.workload import Workload
-from kvdesk.engines.base import Engine, JsonValue, Question
+from kvdesk.engines.base import Engine, Question
 from kvdesk.engines.registry import engine as engine_named
 from kvdesk.hub import reader
 
@@ -201,7 +202,8 @@ def _findings(
         found.append(
             findings.warning(
                 "context-past-model",
-                f"A context of {workload.context:,} tokens is past the model's maximum of {limit.value:,} ({limit.source}).",
+                f"A context of {workload.context:,} tokens is past the model's maximum of {limit.value:,} "
+                f"({limit.source}).",
                 "Shorten the context, or check that the model is served with a longer one (RoPE scaling).",
             )
         )

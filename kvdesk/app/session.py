@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from kvdesk.core.device import DeviceMemory
+from kvdesk.core.json_value import JsonValue
 from kvdesk.core.sourced import Sourced
 from kvdesk.core.weights import Weights
-from kvdesk.engines.base import JsonValue
 
 DEFAULT_MODEL = "llama-3.1-8b"
 DEFAULT_GPU = "h100-sxm"

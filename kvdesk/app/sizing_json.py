@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from kvdesk.app.results import OptionResult, Sizing
 from kvdesk.core.errors import KvdeskError
 from kvdesk.core.findings import Finding
+from kvdesk.core.json_value import JsonValue
 from kvdesk.core.layers import CachePart, Mla
 from kvdesk.core.states import State
-from kvdesk.engines.base import Answer, JsonValue
+from kvdesk.engines.base import Answer
 
 JsonObject = dict[str, JsonValue]
 

@@ -13,7 +13,7 @@ class Curve:
     """Memory of one GPU of an option by context: bytes at each of `contexts` tokens.
 
     `total` = `base` (weights and reserve) + cache of `sequences` sequences, spread over the replicas. `capacity` is the
-    budget in bytes and `crossing` the context at which the total reaches it (0: never fits; None: not within the range).
+    budget in bytes and `crossing` the context at which the total reaches it (0: never fits; None: beyond the range).
     `fitting` is the number of whole sequences of that length that all GPUs of the option hold.
     """
 

@@ -9,11 +9,10 @@ from kvdesk.core.device import Device, DeviceMemory
 from kvdesk.core.findings import Finding
 from kvdesk.core.geometry import Geometry
 from kvdesk.core.growth import Growth
+from kvdesk.core.json_value import JsonValue
 from kvdesk.core.layout import Layout
 from kvdesk.core.weights import Weights
 from kvdesk.core.workload import Workload
-
-JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,9 @@ from kvdesk.core.device import DeviceMemory
 from kvdesk.core.errors import UsageError
 from kvdesk.core.findings import Finding, warning
 from kvdesk.core.growth import Growth
+from kvdesk.core.json_value import JsonValue
 from kvdesk.engines import common
-from kvdesk.engines.base import Answer, JsonValue, Question
+from kvdesk.engines.base import Answer, Question
 from kvdesk.engines.plain import cache, constants
 from kvdesk.engines.plain.lines import budget_lines
 

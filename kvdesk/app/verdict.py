@@ -1,0 +1,36 @@
+"""The verdict of an option in a sentence: fits or not, how many sequences, what limits it, what to change."""
+
+from kvdesk.app.results import OptionResult
+from kvdesk.core.units import both
+from kvdesk.engines.base import Answer
+
+
+def verdict(option: OptionResult) -> str:
+    """For example "FITS  1 × H100 SXM: 50 sequences of 8,192 tokens; the limit is KV memory."."""
+    answer, question = option.answer, option.question
+    if answer is None or question is None:
+        error = option.error
+        reason = " ".join(part for part in (error.title, error.detail, error.remedy) if part) if error else ""
+        return f"NO    {option.title}: {reason}"
+    head = f"{option.title}" + (f" ({answer.layout})" if answer.layout.gpus > 1 else "")
+    context, wanted = question.workload.context, question.workload.sequences
+    holds = f"{answer.full_length_sequences:,} {_sequences(answer.full_length_sequences)} of {context:,} tokens"
+    if answer.fits:
+        return f"FITS  {head}: {holds}."
+    return f"NO    {head}: {_why(answer, holds, wanted)}"
+
+
+def _why(answer: Answer, holds: str, wanted: int) -> str:
+    if answer.limit == "weights":
+        return (
+            f"weights {both(answer.weights_bytes)} and reserve {both(answer.reserve_bytes)} exceed the budget of "
+            f"{both(answer.budget_bytes)} per GPU. Try more GPUs, a larger GPU, or fewer bytes per weight."
+        )
+    if answer.limit == "layout":
+        return "the layout is not possible."
+    longest = f"; {wanted:,} fit up to {answer.max_context:,} tokens" if answer.max_context else ""
+    return f"holds {holds}, {wanted:,} are wanted{longest}. Try a shorter context, fp8 cache, or more GPUs."
+
+
+def _sequences(count: int) -> str:
+    return "sequence" if count == 1 else "sequences"

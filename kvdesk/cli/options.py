@@ -1,0 +1,175 @@
+"""The options of `size`, `report` and `plan`, and the session they describe."""
+
+import argparse
+import json
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from kvdesk.app.session import GpuChoice, Model, Session
+from kvdesk.core.device import DeviceMemory
+from kvdesk.core.errors import UsageError
+from kvdesk.core.json_value import JsonValue
+from kvdesk.core.units import parse_size
+from kvdesk.engines.registry import NAMES
+
+LARGEST_COUNT = 1 << 53
+"""Larger numbers of tokens, sequences or GPUs are typing errors."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints are `UsageError`s, so that all errors look alike."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]  # argparse declares NoReturn; raising keeps that
+        """Raise instead of printing and leaving."""
+        raise UsageError("usage", f"{self.prog}: {message}.", "", f"See {self.prog} --help.")
+
+
+def whole_number(text: str) -> int:
+    """A whole number of at least 0, digits with `,` or `_` between them allowed."""
+    plain = text.replace(",", "").replace("_", "").strip()
+    if not plain.isascii() or not plain.isdigit() or len(plain) > 20 or int(plain) > LARGEST_COUNT:
+        raise argparse.ArgumentTypeError(f"“{text[:40]}” is not a whole number from 0 to 2^53")
+    return int(plain)
+
+
+def positive(text: str) -> int:
+    """A whole number of at least 1."""
+    value = whole_number(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"“{text[:40]}” must be at least 1")
+    return value
+
+
+def size(text: str) -> int:
+    """A size in bytes, such as 3GB."""
+    try:
+        return parse_size(text)
+    except UsageError as error:
+        raise argparse.ArgumentTypeError(str(error).rstrip(".")) from error
+
+
+def fraction(text: str) -> float:
+    """A number above 0 and at most 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= 1:
+        raise argparse.ArgumentTypeError(f"“{text[:40]}” must be a number above 0 and at most 1")
+    return value
+
+
+def gpu(text: str) -> tuple[str, int]:
+    """`h100-sxm` or `h100-sxmx8`: the id and the number of GPUs."""
+    head, mark, tail = text.strip().rpartition("x")
+    if mark and head and tail.isascii() and tail.isdigit() and not _is_known(text):
+        count = positive(tail)
+        return head.rstrip(), count
+    return text.strip(), 1
+
+
+def _is_known(text: str) -> bool:
+    """Whether the whole text is an id itself, such as `mi300x` or a name that ends in x and digits."""
+    from kvdesk.catalogue import accelerators
+
+    try:
+        accelerators.find(text)
+    except UsageError:
+        return False
+    return True
+
+
+def engine_arg(text: str) -> tuple[str, JsonValue]:
+    """`key=value`, the value as JSON where it is JSON and as text where it is not."""
+    key, mark, value = text.partition("=")
+    key = key.strip().lstrip("-").replace("-", "_")
+    if not mark or not key:
+        raise argparse.ArgumentTypeError(f"“{text[:40]}” is not KEY=VALUE")
+    try:
+        parsed: JsonValue = json.loads(value)
+    except (ValueError, RecursionError):
+        parsed = {"True": True, "False": False, "None": None}.get(value, value)
+    return key, parsed
+
+
+def add_sizing_options(parser: argparse.ArgumentParser) -> None:
+    """All options that make a session."""
+    parser.add_argument(
+        "source",
+        metavar="SOURCE",
+        help="Hub id, id@revision, Hub URL, config.json, folder, or a name of `kvdesk models`",
+    )
+    workload = parser.add_argument_group("workload")
+    workload.add_argument(
+        "--context", type=positive, metavar="N", help="tokens of one sequence, prompt and output (8192)"
+    )
+    workload.add_argument("--sequences", type=positive, default=1, metavar="N", help="sequences held at once (1)")
+    workload.add_argument(
+        "--shared-prefix", type=whole_number, default=0, metavar="N", help="leading tokens shared by all (0)"
+    )
+    workload.add_argument("--encoder-tokens", type=positive, metavar="N", help="tokens seen by cross-attention")
+    formats = parser.add_argument_group("formats")
+    formats.add_argument(
+        "--kv-dtype", default="auto", metavar="F", help="cache format: auto, bf16, fp8, int4, q8_0 ... (auto)"
+    )
+    formats.add_argument("--weights-dtype", metavar="F", help="re-quantise the weights on paper")
+    formats.add_argument("--weights-bytes", type=size, metavar="SIZE", help="measured size of the weights")
+    hardware = parser.add_argument_group("hardware")
+    hardware.add_argument(
+        "--gpu", type=gpu, action="append", default=[], metavar="ID[xN]", help="GPU option, repeatable"
+    )
+    for degree in ("tp", "pp", "dp", "dcp"):
+        hardware.add_argument(
+            f"--{degree}", type=positive, metavar="N", help=argparse.SUPPRESS if degree == "dcp" else None
+        )
+    hardware.add_argument(
+        "--device-memory", choices=[m.value for m in DeviceMemory], help="GB on the box or bytes the driver reports"
+    )
+    engine = parser.add_argument_group("engine")
+    engine.add_argument("--engine", default="plain", metavar="E", help=", ".join(NAMES) + " (plain)")
+    engine.add_argument("--engine-version", metavar="V", help="the newest profile")
+    engine.add_argument(
+        "--engine-arg", type=engine_arg, action="append", default=[], metavar="KEY=VALUE", help="repeatable"
+    )
+    engine.add_argument("--utilization", type=fraction, metavar="F", help="fraction of device memory (plain 0.92)")
+    engine.add_argument("--reserve", type=size, metavar="SIZE", help="held back for activations and graphs (plain 3GB)")
+    engine.add_argument("--pool-bytes", type=size, metavar="SIZE", help="KV memory per GPU as the engine printed it")
+    parser.add_argument(
+        "--set",
+        type=engine_arg,
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="type over a value of config.json, by key path",
+    )
+
+
+def session_from(arguments: argparse.Namespace, model: Model) -> Session:
+    """The session that the options describe."""
+    gpus = tuple(
+        GpuChoice(gpu=name, count=count, tp=arguments.tp, pp=arguments.pp, dp=arguments.dp, dcp=arguments.dcp)
+        for name, count in arguments.gpu
+    )
+    return Session(
+        model=model,
+        overrides=_mapping(arguments.set),
+        context=arguments.context,
+        sequences=arguments.sequences,
+        shared_prefix=arguments.shared_prefix,
+        encoder_tokens=arguments.encoder_tokens,
+        kv_dtype=arguments.kv_dtype,
+        weights_dtype=arguments.weights_dtype,
+        weights_bytes=arguments.weights_bytes,
+        gpus=gpus,
+        engine=arguments.engine,
+        engine_version=arguments.engine_version,
+        engine_arguments=_mapping(arguments.engine_arg),
+        utilization=arguments.utilization,
+        reserve_bytes=arguments.reserve,
+        device_memory=DeviceMemory(arguments.device_memory) if arguments.device_memory else None,
+        pool_bytes=arguments.pool_bytes,
+    )
+
+
+def _mapping(pairs: list[tuple[str, JsonValue]]) -> Mapping[str, JsonValue]:
+    return MappingProxyType(dict(pairs))

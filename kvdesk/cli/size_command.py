@@ -1,0 +1,26 @@
+"""`kvdesk size`: one sizing as a table or as JSON."""
+
+from kvdesk.app.derive import Deriver
+from kvdesk.cli.options import Parser, add_sizing_options, session_from
+from kvdesk.cli.output import print_json
+
+
+def main(argv: list[str]) -> int:
+    """Print the sizing of a source."""
+    parser = Parser(prog="kvdesk size", description="One sizing as a table, or as one JSON object with --json.")
+    add_sizing_options(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    arguments = parser.parse_args(argv)
+    from kvdesk.app import lookup
+
+    session = session_from(arguments, lookup.load(arguments.source))
+    sizing = Deriver().derive(session)
+    if arguments.json:
+        from kvdesk.app.sizing_json import to_json
+
+        print_json(to_json(sizing))
+    else:
+        from kvdesk.cli.sizing_text import sizing_text
+
+        print(sizing_text(sizing))
+    return 0
