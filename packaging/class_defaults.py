@@ -92,7 +92,9 @@ def generating() -> set[str]:
     for node in ast.parse(source.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in GENERATES:
             assert isinstance(node.value, ast.Call)
-            found.update(name for name, _ in ast.literal_eval(node.value.args[0]))
+            pairs = node.value.args[0]
+            assert isinstance(pairs, ast.List)
+            found.update(ast.literal_eval(p)[0] for p in pairs.elts if isinstance(p, ast.Tuple))
     return found
 
 
