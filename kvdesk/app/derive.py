@@ -103,8 +103,7 @@ def _weights(session: Session, model: Model, geometry: Geometry) -> Weights | No
         if model.weights.parameters is not None:
             return model.weights
         counted = weights_estimate.estimate(model.config, geometry, weights_dtype=None)
-        parameters = model.card_parameters or (counted.parameters if counted else None)
-        return replace(model.weights, parameters=parameters)
+        return replace(model.weights, parameters=counted.parameters if counted else None)
     config = {**model.config, **{k: v for k, v in session.overrides.items() if "." not in k}}
     return weights_estimate.estimate(config, geometry, weights_dtype=session.weights_dtype)
 
@@ -195,8 +194,7 @@ def _findings(
     weights: Weights | None,
     options: tuple[OptionResult, ...],
 ) -> tuple[Finding, ...]:
-    found = [findings.warning("odd-config", text) for text in model.warnings]
-    found += geometry.findings
+    found = [*model.findings, *geometry.findings]
     limit = geometry.max_context
     if limit and workload.context > limit.value:
         found.append(

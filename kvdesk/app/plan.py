@@ -21,7 +21,7 @@ class PlanRow:
     """One kind of GPU in the decision table.
 
     `gpus` in `replicas` replicas of `choice.tp` x `choice.pp` hold `holds` sequences; None where no layout tried holds
-    one. `headroom` is the share of `holds` that is left, 0 to 1. `gpus_n_plus_1` has one replica more. `limit` says what
+    one. `headroom` is the share of `holds` that is left, 0 to 1. `gpus_n_plus_1` has one replica more. `limit` is what
     keeps the next smaller layout from holding them: "weights", "kv", "layout" or None.
     """
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from kvdesk.core.device import DeviceMemory
+from kvdesk.core.findings import Finding
 from kvdesk.core.json_value import JsonValue
-from kvdesk.core.sourced import Sourced
 from kvdesk.core.weights import Weights
 
 DEFAULT_MODEL = "llama-3.1-8b"
@@ -23,7 +23,7 @@ class Model:
     `id` is what to call it, `origin` one of "hub", "file", "catalogue"; `revision` the commit, None for local files.
     `config` is the parsed config.json and `config_sha256` the hash of its bytes (of the card for catalogue models).
     `weights` are exact where file sizes or headers were read. `where` names the file in sources, such as
-    "config.json@0e9e39f". `warnings` are keys that occur twice and the like, as sentences.
+    "config.json@0e9e39f". `findings` are what had to be said while its files were read.
     """
 
     id: str
@@ -33,11 +33,10 @@ class Model:
     config_sha256: str = ""
     side_files: Mapping[str, bytes] = field(default_factory=dict)
     weights: Weights | None = None
-    card_parameters: Sourced[int] | None = None
     where: str = "config.json"
     looked_up: str = ""
     """ISO date of the look-up, empty for catalogue models."""
-    warnings: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from kvdesk.catalogue import models
 from kvdesk.cli.options import Parser
 from kvdesk.cli.output import print_json, table
+from kvdesk.core.json_value import JsonValue
 
 
 def main(argv: list[str]) -> int:
@@ -12,7 +13,7 @@ def main(argv: list[str]) -> int:
     arguments = parser.parse_args(argv)
     cards = [models.find(name) for name in models.names()]
     if arguments.json:
-        rows = [
+        rows: list[JsonValue] = [
             {
                 "name": card.name,
                 "hub_id": card.hub_id,
@@ -23,7 +24,7 @@ def main(argv: list[str]) -> int:
             }
             for card in cards
         ]
-        print_json({"schema": "kvdesk.models/1", "models": [dict(row) for row in rows]})
+        print_json({"schema": "kvdesk.models/1", "models": rows})
         return 0
     lines = [("name", "Hub id", "parameters", "weights")]
     lines += [

@@ -20,8 +20,8 @@ class Question:
     """One sizing: a model, a workload and one GPU option under one engine.
 
     None means the engine's own default. `arguments` are the engine's options by its own names, values as JSON.
-    `pool_bytes` is the KV memory per GPU as the engine printed it and replaces the whole budget. `overrides` are measured
-    values for single budget lines, by `BudgetLine.key`, in bytes.
+    `pool_bytes` is the KV memory per GPU as the engine printed it and replaces the whole budget. `overrides` are
+    measured values for single budget lines, by `BudgetLine.key`, in bytes.
     """
 
     geometry: Geometry

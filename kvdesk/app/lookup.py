@@ -1,0 +1,120 @@
+"""From what a user pasted to a model: a local file, a name of the offline catalogue, or a look-up on the Hub."""
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kvdesk.app.session import Model
+from kvdesk.core.errors import SourceError
+from kvdesk.core.sourced import Origin, Source, Sourced
+from kvdesk.core.weights import Weights
+from kvdesk.hub import config_file, refs
+
+if TYPE_CHECKING:
+    from kvdesk.catalogue.models import ModelCard
+    from kvdesk.hub.cancel import Cancel
+
+CONFIG = "config.json"
+SIDE_FILES = ("hf_quant_config.json",)
+"""Files beside config.json that can decide the cache's format."""
+
+
+def load(text: str, *, cancel: "Cancel | None" = None) -> Model:
+    """The model that `text` names: id, URL, `id@revision`, path of a file or folder, or a name of the catalogue.
+
+    A path never causes a network call. Raises `KvdeskError`.
+    """
+    ref = refs.parse(text)
+    if isinstance(ref, refs.LocalRef):
+        return load_path(ref.path)
+    if isinstance(ref, refs.CatalogueRef):
+        return from_card(ref.name)
+    return _from_hub(ref, cancel)
+
+
+def load_path(path: Path) -> Model:
+    """The model of a config.json or of a folder that holds one."""
+    folder = path if path.is_dir() else path.parent
+    config_path = path / CONFIG if path.is_dir() else path
+    data = _read(config_path)
+    config = config_file.parse(data, config_path.name)
+    return Model(
+        id=_local_name(config_path),
+        origin="file",
+        config=config,
+        config_sha256=hashlib.sha256(data).hexdigest(),
+        side_files=_side_files(folder) if config_path.name == CONFIG else {},
+        where=config_path.name,
+        findings=config.findings,
+    )
+
+
+def from_card(name: str) -> Model:
+    """A model of the offline catalogue."""
+    from kvdesk.catalogue import models
+
+    card = models.find(name)
+    return Model(
+        id=card.hub_id,
+        origin="catalogue",
+        config=card.config,
+        config_sha256=_card_hash(card.config),
+        weights=_card_weights(card),
+        where=f"catalogue card {card.name}",
+    )
+
+
+def _card_weights(card: "ModelCard") -> Weights:
+    source = Source(Origin.CATALOGUE, f"{card.name}: {card.weights_source}")
+    return Weights(bytes=Sourced(card.weights_bytes, source), parameters=Sourced(card.parameters, source))
+
+
+def _card_hash(config: Mapping[str, object]) -> str:
+    import json
+
+    return hashlib.sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(config_file.MAX_BYTES + 1)
+    except FileNotFoundError as error:
+        raise SourceError(
+            "no-config", f"{path} does not exist.", "", "Give a config.json or a folder that holds one."
+        ) from error
+    except OSError as error:
+        raise SourceError(
+            "unreadable-file", f"{path} cannot be read.", error.strerror or "", "Check the path and its permissions."
+        ) from error
+
+
+def _side_files(folder: Path) -> dict[str, bytes]:
+    return {name: _read(folder / name) for name in SIDE_FILES if (folder / name).is_file()}
+
+
+def _local_name(path: Path) -> str:
+    """What to call a local model: its file's name, or the folder's where the file is just config.json."""
+    if path.name == CONFIG:
+        return path.resolve().parent.name or path.name
+    return path.name
+
+
+def _from_hub(ref: "refs.HubRef", cancel: "Cancel | None") -> Model:
+    from kvdesk.hub import client
+
+    snapshot = client.look_up(ref, cancel=cancel)
+    config = config_file.parse(snapshot.config)
+    return Model(
+        id=snapshot.repo_id,
+        origin="hub",
+        revision=snapshot.revision,
+        config=config,
+        config_sha256=hashlib.sha256(snapshot.config).hexdigest(),
+        side_files=snapshot.side_files,
+        weights=snapshot.weights,
+        where=f"{CONFIG}@{snapshot.revision[:7]}",
+        looked_up=snapshot.fetched,
+        findings=config.findings,
+    )
