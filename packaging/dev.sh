@@ -160,7 +160,7 @@ run_checks() {
     # shellcheck disable=SC2046  # names without blanks
     check "shell scripts" shellcheck .ci/run $(find packaging -name '*.sh')
     check "workflows" lint_workflows
-    check "pytest" python -m pytest -q -n 2 --dist loadfile --cov --cov-report= "$@"
+    check "pytest" python -m pytest -q -n 2 --dist loadfile --cov --cov-report= --cov-fail-under=0 "$@"
     # Told apart from the tests, so that a run of chosen tests fails for their own sake only.
     [ $# -gt 0 ] || check "coverage of kvdesk/core" coverage report
     [ -z "$failed" ] || die "failed:${failed%,}"
