@@ -13,7 +13,8 @@ DEFAULT_MODEL = "llama-3.1-8b"
 DEFAULT_GPU = "h100-sxm"
 DEFAULT_CONTEXT = 8192
 
-_NOTHING: Mapping[str, JsonValue] = MappingProxyType({})
+def _nothing() -> Mapping[str, JsonValue]:
+    return MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -60,7 +61,7 @@ class Session:
     """
 
     model: Model | None = None
-    overrides: Mapping[str, JsonValue] = _NOTHING
+    overrides: Mapping[str, JsonValue] = field(default_factory=_nothing)
     context: int | None = None
     sequences: int = 1
     shared_prefix: int = 0
@@ -71,7 +72,7 @@ class Session:
     gpus: tuple[GpuChoice, ...] = ()
     engine: str = "plain"
     engine_version: str | None = None
-    engine_arguments: Mapping[str, JsonValue] = _NOTHING
+    engine_arguments: Mapping[str, JsonValue] = field(default_factory=_nothing)
     utilization: float | None = None
     reserve_bytes: int | None = None
     device_memory: DeviceMemory | None = None
