@@ -4,8 +4,9 @@ Each band is low / expected / high in bytes. Figures are fitted to public vLLM s
 total memory, utilization, weights and KV memory (median for expected, roughly the 5th and 95th percentile for the ends)
 and rounded to 16 MiB. Where a log prints its parts ("peak activation", "non_torch_memory", "CUDA graph"), parts were
 fitted; the rest checks the sum. Of 65 logs, with the engine's defaults where a log does not show a setting, 60 lie in
-the band of the total, and the median error of the predicted KV memory is 3.9 % (`tests/engines/test_reserve.py`). Outside
-lie an Ascend NPU and a fork with other sequence limits, and three logs whose sequence limit or second node is unknown.
+the band of the total, and the median error of the predicted KV memory is 3.9 % (`tests/engines/test_reserve.py`).
+Outside lie an Ascend NPU and a fork with other sequence limits, and three logs whose sequence limit or second node is
+unknown.
 """
 
 from dataclasses import dataclass
