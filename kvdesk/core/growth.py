@@ -1,12 +1,13 @@
 """How a size grows with the number of tokens: sums of stepped, capped lines, and their exact inverse.
 
 Every cache kvdesk knows, logical or allocated, is a sum of terms `fixed + unit x round(min(T + ahead, cap) / step)`:
-a full layer has no cap and step 1, a sliding window a cap, a compressed stream a step rounded down, engine blocks a step
-rounded up. That makes a sweep over contexts cheap and the largest context that fits a matter of division.
+a full layer has no cap and step 1, a sliding window a cap, a compressed stream a step rounded down, engine blocks a
+step rounded up. That makes a sweep over contexts cheap and the largest context that fits a matter of division.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import lcm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +93,7 @@ class Growth:
         period = 1
         for term in self.terms:
             if term.unit and (term.cap is None or tokens + term.ahead < term.cap):
-                period = _lcm(period, term.step)
+                period = lcm(period, term.step)
         return (self.at(tokens + period) - self.at(tokens)) // period
 
     def largest(self, budget: int, ceiling: int) -> int:
@@ -114,16 +115,16 @@ class Growth:
                 else:
                     high = corner
         growing = [t for t in self.terms if t.unit and (t.cap is None or low + t.ahead < t.cap)]
-        if growing:
-            # Common denominator of the slopes, so that the bounds stay integers.
-            period = 1
-            for term in growing:
-                period = _lcm(period, term.step)
-            slope = sum(term.unit * (period // term.step) for term in growing)
-            slack = sum(term.unit for term in growing)
-            room = budget - self.at(low)
-            low = max(low, min(high, low + (room - slack) * period // slope))
-            high = min(high, low + (2 * slack * period) // slope + 2 * period)
+        # Something still grows past `low`, since the ceiling does not fit. `period` is the slopes' common denominator,
+        # so that the bounds stay integers.
+        period = 1
+        for term in growing:
+            period = lcm(period, term.step)
+        slope = sum(term.unit * (period // term.step) for term in growing)
+        slack = sum(term.unit for term in growing)
+        room = budget - self.at(low)
+        low = max(low, min(high, low + (room - slack) * period // slope))
+        high = min(high, low + (2 * slack * period) // slope + 2 * period)
         while high - low > 1:
             middle = (low + high) // 2
             if self.at(middle) <= budget:
@@ -131,10 +132,3 @@ class Growth:
             else:
                 high = middle
         return low
-
-
-def _lcm(a: int, b: int) -> int:
-    x, y = a, b
-    while y:
-        x, y = y, x % y
-    return a // x * b

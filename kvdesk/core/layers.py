@@ -1,8 +1,8 @@
 """What one layer keeps for one sequence: a small frozen class for each kind of cache.
 
-A decoder layer is a tuple of these parts: most have one, DeepSeek-V3.2 has a latent and an indexer, Falcon-H1 keys and
-a state, an MLP-only layer none. Each part answers `growth(fmt)`: how its logical bytes grow with the tokens held, in the
-number format `fmt` of the cache, and `on_rank(tp)`: what one tensor-parallel rank keeps of it.
+A decoder layer is a tuple of these parts: most have one, DeepSeek-V3.2 has a latent and an indexer, Falcon-H1 keys
+and a state, an MLP-only layer none. Each part answers `growth(fmt)`: how its logical bytes grow with the tokens held,
+in the number format `fmt` of the cache, and `on_rank(tp)`: what one tensor-parallel rank keeps of it.
 
 Widths and dims are elements of one head, windows and chunks are tokens. Facts and sources of each kind are in the
 class docstrings; "vLLM" means 0.33.0.
@@ -157,7 +157,7 @@ class Compressed:
 class Indexer:
     """Keys of a sparse-attention indexer: one per token (or per `ratio` tokens), in its own format.
 
-    `fp8` keys take key_dim bytes and one 4-byte scale per 128 elements whatever the cache's format (DeepSeek-V3.2: 132 B,
+    By default key_dim bytes and one 4-byte scale per 128 elements whatever the cache's format (DeepSeek-V3.2: 132 B,
     vLLM `model_executor/models/deepseek_v2.py`). With `own_format` False the key is kept in the cache's format
     (MiniMax-M3: 128 elements, vLLM `models/minimax_m3`). A whole copy on every rank.
     """

@@ -7,7 +7,7 @@ from kvdesk.core.errors import UsageError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """tp x pp x dp GPUs. `dcp` splits the tokens of the cache inside a tensor-parallel group (decode context parallel)."""
+    """tp x pp x dp GPUs; `dcp` splits the cache's tokens inside a tensor-parallel group (decode context parallel)."""
 
     tp: int = 1
     pp: int = 1

@@ -5,7 +5,7 @@ A format packs `block` elements into `block_bytes` bytes, so that every size is 
 head's key or value vector (a scale per token and head). *Record* formats lay out the whole latent of one token and are
 known only for the shapes in `records`.
 
-Sources: vLLM 0.33.0 `vllm/utils/torch_utils.py` (NVFP4: head_dim/2 + head_dim/16), `v1/attention/backends/triton_attn.py`
+Sources: vLLM 0.33.0 `utils/torch_utils.py` (NVFP4: head_dim/2 + head_dim/16), `v1/attention/backends/triton_attn.py`
 (per-token-head scales, 4 B for K and 4 B for V), `model_executor/layers/attention/mla_attention.py` (records 656 and
 352), `models/deepseek_v4` (record 584); ggml block types: llama.cpp `ggml/src/ggml-common.h` at 0c1e57098.
 """

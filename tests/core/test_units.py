@@ -1,0 +1,44 @@
+import pytest
+
+from kvdesk.core import units
+from kvdesk.core.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("3GB", 3_000_000_000),
+        ("3GiB", 3 * 2**30),
+        ("3000000000", 3_000_000_000),
+        ("3,000 mb", 3_000_000_000),
+        ("1.5GiB", 3 * 2**29),
+        ("0.5 kB", 500),
+        (" 12 TiB ", 12 * 2**40),
+        ("7b", 7),
+    ],
+)
+def test_sizes_are_read(text: str, size: int) -> None:
+    assert units.parse_size(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "GB", "-3GB", "3 quux", "1e9", "nan", "0.1", "1.23 B", "٣GB", "3GBs", "9" * 99])
+def test_other_texts_are_refused(text: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        units.parse_size(text)
+    assert caught.value.code == "bad-size"
+
+
+def test_sixteen_gibibytes_in_both_units() -> None:
+    # 17,179,869,184 = 16 x 2^30 = 17.18 x 1e9
+    assert units.both(17_179_869_184) == "17.18 GB (16.00 GiB)"
+    assert units.exact(17_179_869_184) == "17,179,869,184 B"
+
+
+def test_the_largest_binary_unit() -> None:
+    assert [units.binary(n) for n in (131_072, 3_211_264, 1023, 2**40, -(2**30))] == [
+        "128 KiB",
+        "3.06 MiB",
+        "1023 B",
+        "1 TiB",
+        "-1 GiB",
+    ]
