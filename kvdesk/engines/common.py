@@ -93,8 +93,9 @@ class Holding:
         room = self.pool - prefix
         if room < 0 or self.pool <= 0:
             return 0
-        per_replica = room // own if own else room // max(1, prefix)
-        return per_replica * self.replicas
+        if not own:  # nothing grows with another sequence, which no engine would promise: count whole ones
+            return self.pool // prefix * self.replicas if prefix else 0
+        return room // own * self.replicas
 
     def largest_context(self, ceiling: int) -> int:
         """Tokens per sequence, at most `ceiling`, at which `sequences` sequences fit; 0 where none does."""
