@@ -1,0 +1,109 @@
+"""`kvdesk report`: the document of a sizing, or of many."""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kvdesk.app.derive import Deriver
+from kvdesk.cli.options import Parser, add_sizing_options, session_from
+from kvdesk.core.errors import ExitStatus, KvdeskError, UsageError
+
+if TYPE_CHECKING:
+    from kvdesk.app.reporting import ReportDetails
+
+FORMATS = ("pdf", "md", "csv", "xlsx", "json")
+LONGEST_LIST = 1 << 20
+"""Bytes of a list of models that are read."""
+
+
+def main(argv: list[str]) -> int:
+    """Write the report of a source, or one for each line of a list of sources."""
+    arguments = _parser().parse_args(argv)
+    if not arguments.gpu:
+        raise UsageError("usage", "kvdesk report needs at least one --gpu.", "", "Add --gpu h100-sxm.")
+    from kvdesk.app import reporting
+
+    details = reporting.ReportDetails(
+        title=arguments.title,
+        organisation=arguments.organisation,
+        author=arguments.author,
+        reviewer=arguments.reviewer,
+        purpose=arguments.purpose,
+        date=arguments.date,
+        paper=arguments.paper,
+        prices=dict(arguments.price),
+        currency=arguments.currency,
+        logo=arguments.logo,
+    )
+    output, source = arguments.output, Path(arguments.source)
+    if source.suffix == ".txt" and source.is_file():
+        return _many(arguments, source, output, details)
+    _write(arguments, arguments.source, output, details)
+    return int(ExitStatus.SIZED)
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="kvdesk report",
+        description="A report that a review can check. SOURCE may be a .txt list of sources; then -o is a folder.",
+    )
+    add_sizing_options(parser)
+    document = parser.add_argument_group("document")
+    document.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="file to write, or a folder")
+    document.add_argument("--format", choices=FORMATS, help="by the file's ending, else pdf")
+    for name in ("title", "organisation", "author", "reviewer", "purpose"):
+        document.add_argument(f"--{name}", default="", metavar="TEXT")
+    document.add_argument("--date", type=_date, metavar="YYYY-MM-DD", help="date on the cover")
+    document.add_argument("--paper", choices=("a4", "letter"), default="a4")
+    document.add_argument("--price", type=_price, action="append", default=[], metavar="ID=VALUE", help="of one GPU")
+    document.add_argument("--currency", default="", metavar="TEXT")
+    document.add_argument("--logo", type=Path, metavar="FILE", help="PNG or SVG")
+    return parser
+
+
+def _many(arguments: argparse.Namespace, listing: Path, folder: Path, details: "ReportDetails") -> int:
+    """One report for each line of the list; a source that cannot be sized is told and the others go on."""
+    worst = ExitStatus.SIZED
+    folder.mkdir(parents=True, exist_ok=True)
+    for source in _lines(listing):
+        name = re.sub(r"[^A-Za-z0-9._-]+", "__", source).strip("._") or "model"
+        try:
+            _write(arguments, source, folder / f"{name}.{arguments.format or 'pdf'}", details)
+        except KvdeskError as error:
+            print(f"kvdesk: {source}: {error}", file=sys.stderr)
+            worst = error.exit_status
+    return int(worst)
+
+
+def _lines(listing: Path) -> list[str]:
+    with listing.open("rb") as file:
+        text = file.read(LONGEST_LIST).decode("utf-8-sig", errors="replace")
+    lines = (line.partition("#")[0].strip() for line in text.splitlines())
+    return [line for line in lines if line]
+
+
+def _write(arguments: argparse.Namespace, source: str, path: Path, details: "ReportDetails") -> None:
+    from kvdesk.app import lookup, reporting
+
+    session = session_from(arguments, lookup.load(source))
+    sizing = Deriver().derive(session)
+    form = arguments.format or (
+        path.suffix.lower().lstrip(".") if path.suffix.lower().lstrip(".") in FORMATS else "pdf"
+    )
+    reporting.write(session, sizing, path, details, fmt=form)
+    print(f"{path}: {sizing.model.id}")
+
+
+def _date(text: str) -> str:
+    if not re.fullmatch(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])", text):
+        raise argparse.ArgumentTypeError(f"“{text[:40]}” is not a date like 2026-11-29")
+    return text
+
+
+def _price(text: str) -> tuple[str, float]:
+    name, mark, value = text.partition("=")
+    if not mark or not re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,4})?", value.strip()):
+        raise argparse.ArgumentTypeError(f"“{text[:40]}” is not ID=VALUE")
+    return name.strip(), float(value)
