@@ -66,4 +66,4 @@ def _table() -> str:
 def _version(text: str) -> str:
     """The transformers version, from the table's first entry."""
     head = text[2 : text.index("\n", 2)].rstrip(",")
-    return str(json.loads("{" + head + "}")["transformers"])
+    return str(json.loads("{" + head + "}")[""]["transformers"])

@@ -98,6 +98,11 @@ class ConfigView:
         own = values.get("model_type")
         self.model_type = own if isinstance(own, str) and own else defaults.model_type if defaults else ""
 
+    @property
+    def label(self) -> str:
+        """The model type for messages."""
+        return f"the model type “{self.model_type[:60]}”" if self.model_type else "a model without model_type"
+
     def keys(self) -> Iterator[str]:
         """The keys the file gives in this object."""
         return iter(self._values)

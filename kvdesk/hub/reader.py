@@ -30,11 +30,9 @@ def read(
     """
     reading = Reading(where=where, origin=origin)
     view = open_view(config, reading)
-    text = _text(view)
-    name = FAMILIES.get(text.model_type)
-    if name is None:
-        raise RefusalError("unknown-architecture", f"“{text.model_type[:60]}” is not a known architecture.")
-    decoder = import_module(f"kvdesk.hub.families.{name}").decoder(text)
+    text, name = _text(view)
+    module, function = name.split(".")
+    decoder = getattr(import_module(f"kvdesk.hub.families.{module}"), function)(text)
     vocab = text.integer_or_none("vocab_size", minimum=0) or 0
     longest = text.find("max_position_embeddings")
     reading.raise_faults()
@@ -53,5 +51,36 @@ def read(
     )
 
 
-def _text(view: ConfigView) -> ConfigView:
-    return view.section("text_config", "llm_config") or view
+TEXT_SECTIONS = ("text_config", "llm_config", "language_config", "llm_cfg", "thinker_config")
+"""Where multimodal models keep their language model's object."""
+
+
+def _text(view: ConfigView) -> tuple[ConfigView, str]:
+    """The language model's object and the family that reads it."""
+    for _ in range(4):
+        family = _family(view)
+        if family:
+            return view, family
+        inner = view.section(*TEXT_SECTIONS) if any(view.gives(key) for key in TEXT_SECTIONS) else None
+        if inner is None:
+            inner = _flat(view) or view.section(*TEXT_SECTIONS)
+        if inner is None:
+            break
+        view = inner
+    raise RefusalError("unknown-architecture", f"“{view.model_type[:60]}” is not a known architecture.")
+
+
+def _family(view: ConfigView) -> str | None:
+    own = view.defaults.model_type if view.defaults else ""
+    return FAMILIES.get(own) or FAMILIES.get(view.model_type)
+
+
+def _flat(view: ConfigView) -> ConfigView | None:
+    """A multimodal config that gives its language model's keys at the top (Qwen2-VL, LLaVA 1.5)."""
+    if not view.gives("num_hidden_layers") or view.defaults is None:
+        return None
+    for key in TEXT_SECTIONS:
+        spec = view.defaults.sections.get(key)
+        if spec is not None:
+            return view.with_defaults_of(str(spec.get("type")))
+    return None

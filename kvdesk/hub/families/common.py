@@ -1,19 +1,41 @@
 """What a family gives, and the rules that many families share.
 
 A family is one module with a function `decoder(view) -> Decoder`. It reads the text model's object through a `ConfigView`,
-never checks types itself, and cites the modeling code for every rule that is not plain.
+never checks types itself, and cites the modeling code for every rule that is not plain. "transformers" means 5.24.0,
+"vLLM" 0.33.0.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kvdesk.core.errors import RefusalError
 from kvdesk.core.geometry import Layer
-from kvdesk.core.layers import Full, Sliding
-from kvdesk.hub.config_view import MAX_LAYERS, ConfigView
+from kvdesk.core.layers import Chunked, Full, Sliding
+from kvdesk.hub.config_view import BY_HAND, MAX_LAYERS, ConfigView
+
+MAX_HEADS = 2**16
+MAX_DIM = 2**20
+LAYERS = ("num_hidden_layers", "num_layers", "n_layer", "n_layers")
+QUERY_HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads")
+KV_HEADS = ("num_key_value_heads", "num_kv_heads", "n_head_kv", "n_kv_heads", "num_attention_groups")
+HIDDEN = ("hidden_size", "n_embd", "d_model", "model_dim")
+DRAFTS = (
+    "num_nextn_predict_layers",
+    "mtp_num_hidden_layers",
+    "num_mtp_modules",
+    "num_mtp_layers",
+    "_num_mtp_layers",
+    "mtp_num_layers",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decoder:
-    """The decoder of a model: its layers in order, and the draft layers shipped beside them."""
+    """The decoder of a model: its layers in order, and the draft layers shipped beside them.
+
+    Of several multi-token-prediction modules only one counts: engines run the same module for every draft token
+    (vLLM `config/speculative.py`).
+    """
 
     layers: tuple[Layer, ...]
     draft_layers: tuple[Layer, ...] = ()
@@ -40,11 +62,18 @@ class Heads:
         """Sliding attention of these sizes."""
         return Sliding(kv_heads=self.kv_heads, key_dim=self.key_dim, value_dim=self.value_dim, window=window)
 
+    def chunked(self, chunk: int) -> Chunked:
+        """Chunked attention of these sizes."""
+        return Chunked(kv_heads=self.kv_heads, key_dim=self.key_dim, value_dim=self.value_dim, chunk=chunk)
 
-LAYERS = ("num_hidden_layers", "num_layers", "n_layer", "n_layers")
-QUERY_HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads")
-KV_HEADS = ("num_key_value_heads", "num_kv_heads", "n_head_kv", "n_kv_heads", "kv_n_heads", "num_attention_groups")
-HIDDEN = ("hidden_size", "n_embd", "d_model", "model_dim")
+    def decoder(self, layers: Sequence[Layer], draft: Sequence[Layer] = ()) -> Decoder:
+        """A decoder of these sizes."""
+        return Decoder(
+            layers=tuple(layers),
+            draft_layers=tuple(draft),
+            query_heads=self.query_heads,
+            hidden_size=self.hidden_size,
+        )
 
 
 def layer_count(view: ConfigView) -> int:
@@ -52,23 +81,53 @@ def layer_count(view: ConfigView) -> int:
     return view.integer(*LAYERS, maximum=MAX_LAYERS)
 
 
-def heads(view: ConfigView) -> Heads:
-    """The usual rule: KV heads default to query heads, head_dim to hidden_size / heads."""
-    hidden = view.integer(*HIDDEN)
-    query = view.integer(*QUERY_HEADS, maximum=2**20)
-    kv = view.integer_or(*KV_HEADS, fallback=query, how="num_attention_heads", maximum=2**20)
-    dim = head_dim(view, hidden, query)
+def heads(view: ConfigView, *, own_head_dim: bool = True) -> Heads:
+    """The usual rule: KV heads default to query heads, head_dim to hidden_size / heads.
+
+    With `own_head_dim` False the architecture has no `head_dim` key: its code always divides.
+    """
+    hidden = view.integer(*HIDDEN, maximum=MAX_DIM)
+    query = view.integer(*QUERY_HEADS, maximum=MAX_HEADS)
+    kv = view.integer_or(*KV_HEADS, fallback=query, how="num_attention_heads", maximum=MAX_HEADS)
+    given = view.integer_or_none("head_dim", maximum=MAX_DIM) if own_head_dim else None
+    dim = given or divided(view, "head_dim", hidden, query)
     return Heads(query_heads=query, kv_heads=kv, key_dim=dim, value_dim=dim, hidden_size=hidden)
 
 
-def head_dim(view: ConfigView, hidden: int, query: int) -> int:
-    """`head_dim` where given, else hidden_size / num_attention_heads."""
-    given = view.integer_or_none("head_dim", maximum=2**20)
-    if given is not None:
-        return given
-    if hidden < query:
-        view.wrong(
-            "head_dim", f"“{view.prefix}head_dim” is missing, and hidden_size {hidden} has no room for {query} heads."
-        )
+def divided(view: ConfigView, key: str, whole: int, parts: int, how: str = "hidden_size / num_attention_heads") -> int:
+    """`whole // parts`, recorded as `key`; a fault where that is nothing."""
+    if whole < parts:
+        view.wrong(key, f"“{view.prefix}{key}” is not given, and {how} = {whole} / {parts} leaves nothing.")
         return 1
-    return view.derive("head_dim", hidden // query, "hidden_size / num_attention_heads")
+    return view.derive(key, whole // parts, how)
+
+
+def layer_list(view: ConfigView, count: int, *keys: str, spare: int = 0) -> tuple[str, ...] | None:
+    """The list of layer kinds under `keys`, of `count` entries; up to `spare` more (of draft layers) are cut off."""
+    found = view.texts_or_none(*keys)
+    if found is None:
+        return None
+    if not count <= len(found) <= count + spare:
+        view.wrong(keys[0], f"“{view.prefix}{keys[0]}” lists {len(found)} layers, the model has {count}.")
+        return (found * (count // max(1, len(found)) + 1))[:count] if found else ("full_attention",) * count
+    return found[:count]
+
+
+def unknown_kind(view: ConfigView, key: str, kind: str) -> RefusalError:
+    """A kind of layer that this architecture is not known to have."""
+    return RefusalError(
+        "unknown-layer-kind",
+        f"The kind of layer “{kind[:60]}” is not known for {view.label}.",
+        f"It stands in “{view.prefix}{key}”, and what such a layer keeps cannot be guessed.",
+        BY_HAND,
+    )
+
+
+def drafts(view: ConfigView) -> int:
+    """Multi-token-prediction modules that the checkpoint has; 0 without."""
+    return view.integer_or_none(*DRAFTS, minimum=0, maximum=MAX_LAYERS) or 0
+
+
+def one_draft(view: ConfigView, layer: Layer) -> tuple[Layer, ...]:
+    """`layer` once where the checkpoint has draft modules."""
+    return (layer,) if drafts(view) else ()

@@ -1,0 +1,61 @@
+"""Decoders whose layers are full, sliding or chunked: by list, by the class's own pattern, or all alike."""
+
+from kvdesk.core.geometry import Layer
+from kvdesk.hub.config_view import ConfigView
+from kvdesk.hub.families.common import Decoder, Heads, heads, layer_count, layer_list, one_draft, unknown_kind
+from kvdesk.hub.families.patterns import CHUNKED, FULL, RULES, SLIDING
+
+KINDS = {
+    "full_attention": FULL,
+    "attention": FULL,
+    "global": FULL,
+    "sliding_attention": SLIDING,
+    "local": SLIDING,
+    "chunked_attention": CHUNKED,
+}
+"""Spellings of layer kinds in config files."""
+
+
+def decoder(view: ConfigView) -> Decoder:
+    """`layer_types` where listed, else the class's pattern."""
+    return _decoder(view, heads(view))
+
+
+def divided(view: ConfigView) -> Decoder:
+    """The same for architectures whose head_dim is always hidden_size / heads (Cohere 2, Qwen2-VL)."""
+    return _decoder(view, heads(view, own_head_dim=False))
+
+
+def uniform(view: ConfigView) -> Decoder:
+    """Every layer slides where `sliding_window` is a number (Mistral 7B v0.1, Mixtral, Phi-3, StarCoder2)."""
+    sizes = heads(view)
+    window = view.integer_or_none("sliding_window")
+    layer: Layer = (sizes.sliding(window) if window else sizes.full(),)
+    return sizes.decoder((layer,) * layer_count(view), one_draft(view, layer))
+
+
+def kinds(view: ConfigView, count: int, *, rule: str = "") -> tuple[str, ...]:
+    """One of FULL, SLIDING, CHUNKED for each layer."""
+    listed = layer_list(view, count, "layer_types", spare=8)
+    if listed is None:
+        name = rule or (view.defaults.model_type if view.defaults else view.model_type)
+        return view.derive("layer_types", RULES[name](view, count), f"the pattern of {name}")
+    for kind in listed:
+        if kind not in KINDS:
+            raise unknown_kind(view, "layer_types", kind)
+    return tuple(KINDS[kind] for kind in listed)
+
+
+def layers(view: ConfigView, sizes: Heads, types: tuple[str, ...]) -> tuple[Layer, ...]:
+    """The layers of `types`, all of the same sizes."""
+    window = view.integer("sliding_window") if SLIDING in types else 0
+    chunk = view.integer("attention_chunk_size") if CHUNKED in types else 0
+    made: dict[str, Layer] = {FULL: (sizes.full(),)}
+    made[SLIDING] = (sizes.sliding(window),)
+    made[CHUNKED] = (sizes.chunked(chunk),)
+    return tuple(made[kind] for kind in types)
+
+
+def _decoder(view: ConfigView, sizes: Heads) -> Decoder:
+    found = layers(view, sizes, kinds(view, layer_count(view)))
+    return sizes.decoder(found, one_draft(view, (sizes.full(),)))
