@@ -3,7 +3,7 @@
 #
 #   sh packaging/dev.sh run [arguments of kvdesk]    sets everything up and starts kvdesk
 #   sh packaging/dev.sh test [arguments of pytest]   sets everything up and runs all checks
-#   sh packaging/dev.sh setup                        sets everything up for the checks
+#   sh packaging/dev.sh setup [run|dev|freeze]       sets everything up with one list of packaging/requirements
 #
 # Everything goes into .venv of this tree; only Qt's system libraries on Debian and Ubuntu are installed beside it, as
 # root or with sudo. KVDESK_PYTHON names the Python to use, KVDESK_VENV another folder than .venv.
@@ -174,10 +174,14 @@ run)
     ensure_packages run
     exec "$venv/bin/python" -m kvdesk "$@"
     ;;
-setup | test)
+setup)
+    ensure_libraries || die "Qt's system libraries are needed for this."
+    ensure_packages "${1:-dev}"
+    ;;
+test)
     ensure_libraries || die "the checks need Qt's system libraries."
     ensure_packages dev
-    [ "$command" = setup ] || run_checks "$@"
+    run_checks "$@"
     ;;
 *)
     sed -n '2,9s/^# \{0,1\}//p' "$0"

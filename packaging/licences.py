@@ -20,8 +20,8 @@ TEXTS = Path(__file__).resolve().parent / "licences"
 QT_TEXTS = ("Qt.txt", "LGPL-3.0.txt", "GPL-3.0.txt")
 # The wheels carry no text of their own; theirs are in packaging/licences/.
 TEXT_ELSEWHERE = {"pyside6-essentials": QT_TEXTS, "shiboken6": QT_TEXTS}
-# Needed by metadata only; packaging/kvdesk.spec leaves them out of the bundle.
 BUNDLED_BESIDE = {"pyinstaller"}  # its boot loader starts the program
+# Needed by metadata only; packaging/kvdesk.spec leaves them out of the bundle.
 NOT_BUNDLED = {"hf-xet", "kvdesk"}
 LICENCE_NAMES = ("licen", "copying", "notice")
 
