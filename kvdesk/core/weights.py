@@ -11,14 +11,17 @@ class Weights:
     """What the checkpoint's weights take when loaded, in bytes, one copy of the whole model.
 
     `parameters` excludes draft (MTP) layers and includes vision and audio parts, tied embeddings once; None where it is
-    not known. `replicated_bytes` is the part that every tensor-parallel rank holds whole. `by_format` splits the bytes
-    by stored number format where headers were read.
+    not known. `replicated_bytes` is the part that every tensor-parallel rank holds whole. `draft_bytes` are those of
+    draft (MTP) layers, beside `bytes` and not in them: engines load them only for speculative decoding. `encoder_bytes`
+    is the part of `bytes` that belongs to vision and audio encoders, which text-only serving can leave out.
+    `by_format` splits the bytes by stored number format where headers were read.
     """
 
     bytes: Sourced[int]
     parameters: Sourced[int] | None = None
     replicated_bytes: int = 0
     draft_bytes: int = 0
+    encoder_bytes: int = 0
     by_format: Mapping[str, int] = field(default_factory=dict)
     exact: bool = True
 
