@@ -10,6 +10,7 @@ def main(argv: list[str]) -> int:
     parser = Parser(prog="kvdesk size", description="One sizing as a table, or as one JSON object with --json.")
     add_sizing_options(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument("--explain", action="store_true", help="show the formula of each line and the numbers put in")
     arguments = parser.parse_args(argv)
     from kvdesk.app import lookup
 
@@ -22,5 +23,5 @@ def main(argv: list[str]) -> int:
     else:
         from kvdesk.cli.sizing_text import sizing_text
 
-        print(sizing_text(sizing))
+        print(sizing_text(sizing, explain=arguments.explain))
     return 0

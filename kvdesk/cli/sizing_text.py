@@ -5,16 +5,19 @@ from kvdesk.app.verdict import verdict
 from kvdesk.cli.output import table
 from kvdesk.core.budget import BudgetLine
 from kvdesk.core.findings import Severity
-from kvdesk.core.units import both, exact
+from kvdesk.core.units import both, exact, gb, gib
 from kvdesk.engines.base import Answer
 
 _MARKS = {Severity.INFO: "note", Severity.WARNING: "WARNING", Severity.REFUSAL: "REFUSED"}
 
 
-def sizing_text(sizing: Sizing) -> str:
-    """The whole sizing: model, one sequence, each option's verdict and budget, findings."""
+def sizing_text(sizing: Sizing, *, explain: bool = False) -> str:
+    """The whole sizing: model, one sequence, each option's verdict and budget, findings.
+
+    With `explain`, each budget is followed by its formulas with the numbers put in.
+    """
     blocks = [_head(sizing), _sequence(sizing)]
-    blocks += [_option(option) for option in sizing.options]
+    blocks += [_option(option, explain=explain) for option in sizing.options]
     if not sizing.options:
         blocks.append("No GPU was chosen: add --gpu h100-sxm (or another id of `kvdesk gpus`) for a budget.")
     if sizing.findings:
@@ -49,20 +52,31 @@ def _sequence(sizing: Sizing) -> str:
     return table(rows)
 
 
-def _option(option: OptionResult) -> str:
+def _option(option: OptionResult, *, explain: bool) -> str:
     lines = [verdict(option)]
     if option.answer:
-        lines.append(table([_line(line) for line in option.answer.budget], right=frozenset({2}), indent="  "))
+        rows = [_line(line) for line in option.answer.budget]
+        lines.append(table(rows, right=frozenset({2, 4, 5}), indent="  "))
+        if explain:
+            lines += ["  How:", *(_explained(line) for line in option.answer.budget)]
         lines.append(_allocation(option.answer))
     return "\n".join(lines)
 
 
-def _line(line: BudgetLine) -> tuple[str, str, str, str, str]:
+def _line(line: BudgetLine) -> tuple[str, ...]:
+    mark = "" if line.exact else "≈ "
     value = f"{line.value:,}" if isinstance(line.value, int) else f"{line.value:g}"
-    sized = f"  {both(line.value)}" if line.unit == "B" and isinstance(line.value, int) else ""
-    mark = "=" if line.exact else "≈"
-    band = "" if line.low is None or line.high is None else f" ({both(line.low)} … {both(line.high)})"
-    return (line.symbol, line.label, f"{mark} {value}", line.unit + sized + band, f"[{line.source}]")
+    in_bytes = line.unit == "B" and isinstance(line.value, int)
+    sizes = (gb(line.value), gib(line.value)) if in_bytes and isinstance(line.value, int) else ("", "")
+    band = "" if line.low is None or line.high is None else f", {gb(line.low)} to {gb(line.high)}"
+    return (line.symbol, line.label, f"{mark}{value}", line.unit, *sizes, f"{line.source}{band}")
+
+
+def _explained(line: BudgetLine) -> str:
+    """Symbol, formula, numbers put in and result: what a reader needs to recompute the line."""
+    value = f"{line.value:,}" if isinstance(line.value, int) else f"{line.value:g}"
+    steps = [line.formula or line.symbol, line.substituted, f"{value} {line.unit}".rstrip()]
+    return "    " + " = ".join(step for step in steps if step)
 
 
 def _allocation(answer: Answer) -> str:

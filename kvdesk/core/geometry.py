@@ -77,10 +77,15 @@ class Geometry:
         """What one sequence must keep: whole model, one copy, no blocks; bytes as a function of tokens."""
         return Growth.of(part.growth(fmt).times(count) for part, count in self.counted())
 
-    def logical_on_rank(self, fmt: NumberFormat, tp: int, layers: slice = slice(None)) -> Growth:
-        """The same for one of `tp` tensor-parallel ranks of the pipeline stage that holds `layers`."""
+    def on_rank(self, tp: int, layers: slice = slice(None)) -> tuple[tuple[CachePart, int], ...]:
+        """Equal parts with their counts as one of `tp` ranks of the pipeline stage that holds `layers` keeps them."""
         counts: dict[CachePart, int] = {}
         for layer in self.layers[layers]:
             for part in layer:
-                counts[part] = counts.get(part, 0) + 1
-        return Growth.of(part.on_rank(tp).growth(fmt).times(count) for part, count in counts.items())
+                mine = part.on_rank(tp)
+                counts[mine] = counts.get(mine, 0) + 1
+        return tuple(counts.items())
+
+    def logical_on_rank(self, fmt: NumberFormat, tp: int, layers: slice = slice(None)) -> Growth:
+        """What one sequence must keep on one of `tp` ranks of the pipeline stage that holds `layers`."""
+        return Growth.of(part.growth(fmt).times(count) for part, count in self.on_rank(tp, layers))

@@ -2,8 +2,10 @@
 
 from math import lcm
 
+from kvdesk.core.formulas import PartLine, part_line
 from kvdesk.core.geometry import Geometry
 from kvdesk.core.growth import Growth, Term
+from kvdesk.core.layers import CachePart
 from kvdesk.core.layout import Layout
 from kvdesk.core.number_formats import NumberFormat
 
@@ -24,13 +26,25 @@ def allocated(geometry: Geometry, fmt: NumberFormat, layout: Layout, stage: slic
     return Growth.of(_parts(geometry, fmt, layout, stage, block=block))
 
 
+def part_lines(
+    geometry: Geometry, fmt: NumberFormat, layout: Layout, stage: slice, context: int
+) -> tuple[PartLine, ...]:
+    """The formula of each kind of part on one GPU with its numbers put in; their values add up to `logical`."""
+    return tuple(
+        part_line(part, count, fmt, -(-context // _token_ranks(part, fmt, layout)))
+        for part, count in geometry.on_rank(layout.tp, stage)
+    )
+
+
+def _token_ranks(part: CachePart, fmt: NumberFormat, layout: Layout) -> int:
+    """How many ranks share the tokens of `part`."""
+    return layout.dcp if part.kind in SPLIT_BY_DCP and part.growth(fmt).cap is None else 1
+
+
 def _parts(geometry: Geometry, fmt: NumberFormat, layout: Layout, stage: slice, block: int | None) -> list[Term]:
     terms = []
-    for layer in geometry.layers[stage]:
-        for part in layer:
-            term = part.on_rank(layout.tp).growth(fmt)
-            ranks = layout.dcp if part.kind in SPLIT_BY_DCP and term.cap is None else 1
-            terms.append(_spread(term, ranks, block))
+    for part, count in geometry.on_rank(layout.tp, stage):
+        terms.append(_spread(part.growth(fmt).times(count), _token_ranks(part, fmt, layout), block))
     return terms
 
 

@@ -1,8 +1,10 @@
 """The lines of the textbook budget, each with formula, numbers put in and source."""
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from kvdesk.core.budget import BudgetLine
+from kvdesk.core.formulas import PartLine
 from kvdesk.core.growth import Growth
 from kvdesk.core.sourced import Origin, Source, Sourced
 from kvdesk.engines.base import Question
@@ -23,13 +25,24 @@ class Budget(Protocol):
     pool: int
 
 
-def budget_lines(
-    question: Question, budget: Budget, logical: Growth, tokens: int, sequences: int
-) -> tuple[BudgetLine, ...]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What the pool of the fullest GPU holds: one sequence's growth, its parts at the context, and the results."""
+
+    logical: Growth
+    allocated: Growth
+    parts: tuple[PartLine, ...]
+    block: int
+    prefix_bytes: int
+    tokens: int
+    sequences: int
+
+
+def budget_lines(question: Question, budget: Budget, held: Held) -> tuple[BudgetLine, ...]:
     """All lines in the order of the calculation."""
     return (
         *(_pool_given(budget) if question.pool_bytes is not None else _pool_lines(question, budget)),
-        *_holding_lines(question, budget.pool, logical, tokens, sequences),
+        *_holding_lines(question, budget.pool, held),
     )
 
 
@@ -98,15 +111,18 @@ def _weights_line(question: Question, size: int) -> BudgetLine:
         source = Source(Origin.MEASURED, "typed over the estimate")
     else:
         source = weights.bytes.source if weights else Source(Origin.ESTIMATE, "unknown, counted as 0")
-    whole = weights.bytes.value if weights else 0
+    whole, copied = (weights.bytes.value, weights.replicated_bytes) if weights else (0, 0)
+    spread = layout.tp * layout.pp > 1 and "weights" not in question.overrides
     return BudgetLine(
         key="weights",
         symbol="W",
         label="Weights per GPU",
         value=size,
         unit="B",
-        formula="W = weights / (TP × PP)" if layout.tp * layout.pp > 1 else "W = weights",
-        substituted=f"{whole:,} / ({layout.tp} × {layout.pp})" if layout.tp * layout.pp > 1 else f"{whole:,}",
+        formula="W = ⌈copied / PP⌉ + ⌈(weights − copied) / (TP × PP)⌉" if spread else "W = weights",
+        substituted=f"⌈{copied:,} / {layout.pp}⌉ + ⌈({whole:,} − {copied:,}) / ({layout.tp} × {layout.pp})⌉"
+        if spread
+        else f"{size:,}",
         source=source,
     )
 
@@ -128,11 +144,14 @@ def _reserve_line(question: Question, size: int) -> BudgetLine:
     )
 
 
-def _holding_lines(
-    question: Question, pool: int, logical: Growth, tokens: int, sequences: int
-) -> tuple[BudgetLine, ...]:
-    context = question.workload.context
-    size = logical.at(context)
+def _holding_lines(question: Question, pool: int, held: Held) -> tuple[BudgetLine, ...]:
+    context, layout = question.workload.context, question.layout
+    size, blocks = held.logical.at(context), held.allocated.at(context)
+    blocked = -(-context // held.block)
+    prefix, own = held.prefix_bytes, held.allocated.at(context) - held.prefix_bytes
+    per_replica = (
+        f"floor(({pool:,} − {prefix:,}) / ({blocks:,} − {prefix:,}))" if own else f"floor({pool:,} / {blocks:,})"
+    )
     return (
         BudgetLine(
             key="sequence",
@@ -140,15 +159,25 @@ def _holding_lines(
             label=f"One sequence of {context:,} tokens, logical",
             value=size,
             unit="B",
-            formula="S = Σ layers bytes(T)",
-            substituted=f"T = {context:,}",
+            formula="S = Σ over kinds of layer" if layout.dcp == 1 else "S = Σ over kinds of layer, T / DCP tokens",
+            substituted=" + ".join(line.substituted for line in held.parts if line.value),
+            source=_DERIVED,
+        ),
+        BudgetLine(
+            key="allocated",
+            symbol="A",
+            label="The same in whole blocks",
+            value=blocks,
+            unit="B",
+            formula=f"A = S with T rounded up to blocks of {held.block:,} tokens",
+            substituted=f"{blocked:,} × {held.block:,} = {blocked * held.block:,} tokens",
             source=_DERIVED,
         ),
         BudgetLine(
             key="tokens",
             symbol="N",
             label="Tokens in the pool",
-            value=tokens,
+            value=held.tokens,
             unit="tokens",
             formula="N = floor(P × T / S)",
             substituted=f"{pool:,} × {context:,} / {size:,}",
@@ -158,10 +187,10 @@ def _holding_lines(
             key="sequences",
             symbol="Q",
             label=f"Whole sequences of {context:,} tokens, all GPUs",
-            value=sequences,
+            value=held.sequences,
             unit="sequences",
-            formula="Q = floor(P / S in whole blocks) × DP",
-            substituted=f"{pool:,} / S × {question.layout.dp}",
+            formula="Q = floor((P − X) / (A − X)) × DP, X the shared prefix" if prefix else "Q = floor(P / A) × DP",
+            substituted=f"{per_replica if prefix else f'floor({pool:,} / {blocks:,})'} × {layout.dp}",
             source=_DERIVED,
         ),
     )

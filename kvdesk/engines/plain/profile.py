@@ -12,10 +12,11 @@ from kvdesk.core.errors import UsageError
 from kvdesk.core.findings import Finding, warning
 from kvdesk.core.growth import Growth
 from kvdesk.core.json_value import JsonValue
+from kvdesk.core.number_formats import NumberFormat
 from kvdesk.engines import common
 from kvdesk.engines.base import Answer, Question
 from kvdesk.engines.plain import cache, constants
-from kvdesk.engines.plain.lines import budget_lines
+from kvdesk.engines.plain.lines import Held, budget_lines
 
 
 class PlainEngine:
@@ -35,47 +36,38 @@ class PlainEngine:
     def answer(self, question: Question) -> Answer:
         """The budget of one GPU and what it holds."""
         block, findings = _block_tokens(question.arguments)
-        stages = common.check_layout(question.geometry, question.layout)
+        geometry, layout, workload = question.geometry, question.layout, question.workload
         fmt = number_formats.get(self.resolve_kv_dtype(question))
-        context = question.workload.context
-        geometry, layout = question.geometry, question.layout
-        per_stage = [
-            (cache.logical(geometry, fmt, layout, s), cache.allocated(geometry, fmt, layout, s, block)) for s in stages
-        ]
-        logical, allocated = max(per_stage, key=lambda pair: pair[1].at(context))
         budget = _Budget(question)
-        holding = common.Holding(
-            allocated=allocated, pool=budget.pool, workload=question.workload, replicas=layout.dp, block=block
-        )
-        sequences = holding.full_length_sequences
-        tokens = _pool_tokens(budget.pool, logical, context)
-        fits = sequences >= question.workload.sequences
+        held = _held(question, fmt, block, budget.pool)
+        fits = held.sequences >= workload.sequences
         ceiling = geometry.max_context.value if geometry.max_context else 1 << 40
+        holding = _holding(question, held.allocated, block, budget.pool)
         return Answer(
             device=question.device,
             layout=layout,
             kv_dtype=fmt.name,
             engine=self.name,
             engine_version=self.versions[0],
-            budget=budget_lines(question, budget, logical, tokens, sequences),
+            budget=budget_lines(question, budget, held),
             device_bytes=budget.device.value,
             budget_bytes=budget.budget,
             weights_bytes=budget.weights,
             reserve_bytes=budget.reserve,
             pool_bytes=budget.pool,
-            logical=logical,
-            allocated=allocated,
-            logical_bytes_per_sequence=logical.at(context),
-            allocated_bytes_per_sequence=allocated.at(context),
-            pool_tokens=tokens,
-            full_length_sequences=sequences,
-            max_concurrency=tokens / context,
+            logical=held.logical,
+            allocated=held.allocated,
+            logical_bytes_per_sequence=held.logical.at(workload.context),
+            allocated_bytes_per_sequence=held.allocated.at(workload.context),
+            pool_tokens=held.tokens,
+            full_length_sequences=held.sequences,
+            max_concurrency=held.tokens / workload.context,
             num_blocks=None,
             block_size=block,
             max_context=holding.largest_context(ceiling),
             fits=fits,
             limit=None if fits else ("weights" if budget.pool <= 0 else "kv"),
-            reasons=_reasons(block, logical.at(context), allocated.at(context)),
+            reasons=_reasons(held, workload.context),
             findings=findings,
         )
 
@@ -97,6 +89,31 @@ class _Budget:
         self.pool = max(0, self.budget - self.weights - self.reserve)
         if question.pool_bytes is not None:
             self.pool = question.pool_bytes
+
+
+def _held(question: Question, fmt: NumberFormat, block: int, pool: int) -> Held:
+    """One sequence on the fullest pipeline stage, and how often it fits the pool."""
+    geometry, layout, context = question.geometry, question.layout, question.workload.context
+    stages = common.check_layout(geometry, layout)
+    stage = max(stages, key=lambda s: cache.allocated(geometry, fmt, layout, s, block).at(context))
+    logical = cache.logical(geometry, fmt, layout, stage)
+    allocated = cache.allocated(geometry, fmt, layout, stage, block)
+    holding = _holding(question, allocated, block, pool)
+    return Held(
+        logical=logical,
+        allocated=allocated,
+        parts=cache.part_lines(geometry, fmt, layout, stage, context),
+        block=block,
+        prefix_bytes=holding.prefix_bytes,
+        tokens=_pool_tokens(pool, logical, context),
+        sequences=holding.full_length_sequences,
+    )
+
+
+def _holding(question: Question, allocated: Growth, block: int, pool: int) -> common.Holding:
+    return common.Holding(
+        allocated=allocated, pool=pool, workload=question.workload, replicas=question.layout.dp, block=block
+    )
 
 
 def _block_tokens(arguments: Mapping[str, JsonValue]) -> tuple[int, tuple[Finding, ...]]:
@@ -121,10 +138,10 @@ def _pool_tokens(pool: int, logical: Growth, context: int) -> int:
     return pool * context // size if size else 0
 
 
-def _reasons(block: int, logical: int, allocated: int) -> tuple[str, ...]:
-    if allocated == logical:
+def _reasons(held: Held, context: int) -> tuple[str, ...]:
+    if held.allocated.at(context) == held.logical.at(context):
         return ()
-    return (f"The last block of {block} tokens is reserved whole.",)
+    return (f"The last block of {held.block:,} tokens is reserved whole.",)
 
 
 ENGINE = PlainEngine()

@@ -65,6 +65,7 @@ def test_llama_8b_on_one_h100() -> None:
         "reserve": 3_000_000_000,
         "pool": 54_539_477_504,
         "sequence": 1_073_741_824,
+        "allocated": 1_073_741_824,
         "tokens": 416_103,
         "sequences": 50,
     }
