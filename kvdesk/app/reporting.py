@@ -1,0 +1,217 @@
+"""From a session and its sizing to a report in any of its forms: gathers the input, builds the document, writes it whole."""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+
+from kvdesk import __version__
+from kvdesk.app import sweep
+from kvdesk.app.results import OptionResult, Sizing
+from kvdesk.app.session import Session
+from kvdesk.app.sizing_json import to_json
+from kvdesk.core.errors import UsageError
+from kvdesk.core.json_value import JsonValue
+from kvdesk.engines.base import Answer
+from kvdesk.engines.registry import engine as engine_named
+from kvdesk.report import document, logo
+from kvdesk.report.atomic import write_bytes
+from kvdesk.report.blocks import Document
+from kvdesk.report.inputs import Given, ModelFacts, Option, Reconciled, ReportDetails, ReportInput, Series
+
+__all__ = ["FORMATS", "ReportDetails", "build", "render", "report_input", "write"]
+
+FORMATS = ("pdf", "md", "csv", "xlsx", "json")
+
+
+def write(
+    session: Session,
+    sizing: Sizing,
+    path: Path,
+    details: ReportDetails,
+    fmt: str = "pdf",
+    reconciled: tuple[Reconciled, ...] = (),
+) -> None:
+    """Write the report to `path`, replacing an existing file only as a whole. Raises `KvdeskError`."""
+    write_bytes(path, render(session, sizing, details, fmt, reconciled))
+
+
+def render(
+    session: Session,
+    sizing: Sizing,
+    details: ReportDetails,
+    fmt: str = "pdf",
+    reconciled: tuple[Reconciled, ...] = (),
+) -> bytes:
+    """The report's bytes in one of `FORMATS`; the same session and details give the same bytes."""
+    if fmt not in FORMATS:
+        raise UsageError("bad-format", f"“{fmt[:20]}” is not a form of the report.", "", f"Choose {', '.join(FORMATS)}.")
+    report = report_input(session, sizing, details, reconciled)
+    return _written(document.build(report), report.sizing, fmt)
+
+
+def build(session: Session, sizing: Sizing, details: ReportDetails) -> Document:
+    """The document itself."""
+    return document.build(report_input(session, sizing, details))
+
+
+def _written(built: Document, sizing: JsonValue, fmt: str) -> bytes:
+    """Each writer is loaded when first asked for: typst alone costs more than the sizing."""
+    if fmt == "pdf":
+        from kvdesk.report import typst_writer
+
+        return typst_writer.pdf(built)
+    if fmt == "xlsx":
+        from kvdesk.report import xlsx_writer
+
+        return xlsx_writer.xlsx(built)
+    if fmt == "json":
+        from kvdesk.report import json_writer
+
+        return json_writer.json_bytes(built, sizing)
+    if fmt == "csv":
+        from kvdesk.report import csv_writer
+
+        return csv_writer.csv_bytes(built)
+    from kvdesk.report import markdown_writer
+
+    return markdown_writer.markdown(built).encode()
+
+
+def report_input(
+    session: Session, sizing: Sizing, details: ReportDetails, reconciled: tuple[Reconciled, ...] = ()
+) -> ReportInput:
+    """Everything the report says, gathered."""
+    logo.check(details.logo)
+    model = sizing.model
+    points = sweep.contexts(sweep.longest_context(sizing))
+    given = _given(session, sizing)
+    report = ReportInput(
+        details=details,
+        date=_date(details.date, model.looked_up),
+        version=__version__,
+        scenario_hash=_scenario_hash(session, sizing),
+        model=ModelFacts(
+            id=model.id,
+            origin=model.origin,
+            revision=model.revision,
+            config_sha256=model.config_sha256,
+            where=model.where,
+            looked_up=model.looked_up,
+        ),
+        geometry=sizing.geometry,
+        workload=sizing.workload,
+        kv_format=sizing.kv_format,
+        logical=sizing.logical,
+        weights=sizing.weights,
+        engine_title=engine_named(sizing.engine).title,
+        engine_version=sizing.engine_version,
+        options=tuple(_option(sizing, option, points, details.prices) for option in sizing.options),
+        findings=sizing.findings,
+        given=given,
+        reconciled=reconciled,
+        sizing=to_json(sizing),
+    )
+    return report
+
+
+def _option(
+    sizing: Sizing, option: OptionResult, points: tuple[int, ...], prices: Mapping[str, Decimal]
+) -> Option:
+    choice, answer, question = option.choice, option.answer, option.question
+    curve = sweep.curve(sizing, option, points)
+    asked = sweep.curve(sizing, option, (sizing.workload.context,))
+    price = prices.get(choice.gpu)
+    return Option(
+        gpu=choice.gpu,
+        count=choice.count,
+        title=option.title,
+        device=question.device if question else None,
+        answer=answer,
+        error=option.error,
+        series=_series(curve, answer) if curve and answer else None,
+        held_bytes=asked.allocated[0] if asked else 0,
+        price=None if price is None else Decimal(str(price)),
+    )
+
+
+def _series(curve: sweep.Curve, answer: Answer) -> Series:
+    """The curve of the plot as the report draws it; without a pool the capacity is the budget that was too small."""
+    return Series(
+        contexts=curve.contexts,
+        total=curve.total,
+        held=curve.allocated,
+        fitting=curve.fitting,
+        capacity=curve.capacity if answer.pool_bytes else answer.budget_bytes,
+        crossing=curve.crossing,
+    )
+
+
+def _date(given: str | None, looked_up: str) -> str:
+    """The document's day: the user's, else that of SOURCE_DATE_EPOCH, else the look-up's, else "" for none."""
+    if given is not None:
+        return given
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "").strip()
+    if epoch.isascii() and epoch.isdigit() and len(epoch) <= 11:
+        return datetime.fromtimestamp(int(epoch), tz=UTC).date().isoformat()
+    return looked_up[:10]
+
+
+def _given(session: Session, sizing: Sizing) -> tuple[Given, ...]:
+    """Every input of the session, those left to their default marked so."""
+    rows = [_given_line(name, value) for name, value in _inputs(session).items() if name != "gpus"]
+    rows += [
+        Given(name=f"gpu {i + 1}", value=_gpu_text(option), source="given") for i, option in enumerate(sizing.options)
+    ]
+    return tuple(rows)
+
+
+def _given_line(name: str, value: JsonValue) -> Given:
+    default = value is None or value in ("auto", {}, 0)
+    text = "default" if value is None or value == {} else value if isinstance(value, str) else json.dumps(value)
+    return Given(name=name.replace("_", " "), value=text, source="default" if default else "given")
+
+
+def _gpu_text(option: OptionResult) -> str:
+    choice = option.choice
+    degrees = ((name, getattr(choice, name)) for name in ("tp", "pp", "dp", "dcp"))
+    return " ".join([f"{choice.count} × {choice.gpu}", *(f"{name} {n}" for name, n in degrees if n is not None)])
+
+
+def _inputs(session: Session) -> dict[str, JsonValue]:
+    """The session's inputs as JSON, without the model's own content."""
+    return {
+        "overrides": dict(session.overrides),
+        "context": session.context,
+        "sequences": session.sequences,
+        "shared_prefix": session.shared_prefix,
+        "encoder_tokens": session.encoder_tokens,
+        "kv_dtype": session.kv_dtype,
+        "weights_dtype": session.weights_dtype,
+        "weights_bytes": session.weights_bytes,
+        "engine": session.engine,
+        "engine_version": session.engine_version,
+        "engine_arguments": dict(session.engine_arguments),
+        "utilization": session.utilization,
+        "reserve_bytes": session.reserve_bytes,
+        "device_memory": session.device_memory.value if session.device_memory else None,
+        "pool_bytes": session.pool_bytes,
+        "budget_overrides": dict(session.budget_overrides),
+        "gpus": [
+            {"gpu": c.gpu, "count": c.count, "tp": c.tp, "pp": c.pp, "dp": c.dp, "dcp": c.dcp} for c in session.gpus
+        ],
+    }
+
+
+def _scenario_hash(session: Session, sizing: Sizing) -> str:
+    """SHA-256 over the model's identity and every input, in canonical JSON."""
+    model = sizing.model
+    scenario = {
+        "model": {"id": model.id, "revision": model.revision, "config_sha256": model.config_sha256},
+        **_inputs(session),
+    }
+    canonical = json.dumps(scenario, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(canonical.encode("ascii")).hexdigest()

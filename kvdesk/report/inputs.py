@@ -1,0 +1,160 @@
+"""What a report is built from: the nouns of core and engines, and what the application adds to them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from kvdesk.core.device import Device
+from kvdesk.core.errors import KvdeskError
+from kvdesk.core.findings import Finding
+from kvdesk.core.geometry import Geometry
+from kvdesk.core.growth import Growth
+from kvdesk.core.json_value import JsonValue
+from kvdesk.core.number_formats import NumberFormat
+from kvdesk.core.weights import Weights
+from kvdesk.core.workload import Workload
+from kvdesk.engines.base import Answer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportDetails:
+    """What the user adds for the page: who, what for, and prices.
+
+    `date` is ISO (2026-05-01); None leaves it to SOURCE_DATE_EPOCH or the day of the model's look-up. `paper` is "a4" or
+    "letter". `prices` are amounts for one GPU by the catalogue's id, in `currency`. `logo` is a PNG or SVG file's bytes.
+    """
+
+    title: str = ""
+    organisation: str = ""
+    author: str = ""
+    reviewer: str = ""
+    purpose: str = ""
+    date: str | None = None
+    paper: str = "a4"
+    prices: Mapping[str, Decimal] = field(default_factory=dict)
+    currency: str = ""
+    logo: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """Memory of one GPU of an option by context: bytes at each of `contexts` tokens, for the sequences asked for.
+
+    `total` is weights, reserve and cache; `capacity` what the engine may use; `crossing` the largest context that stays
+    within it (None: it never crosses, 0: nothing fits); `fitting` the whole sequences that all GPUs hold.
+    """
+
+    contexts: tuple[int, ...]
+    total: tuple[int, ...]
+    held: tuple[int, ...]
+    fitting: tuple[int, ...]
+    capacity: int
+    crossing: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swing:
+    """How far the answer moves with one input: `low` and `high` are whole sequences of the context asked for.
+
+    `from_` and `to` are the input's values as text. None where the question at that value has no answer.
+    """
+
+    key: str
+    label: str
+    from_: str
+    to: str
+    low: int | None
+    high: int | None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Band:
+    """Sequences that fit with every estimate at its unfavourable bound, as printed, and at its favourable bound."""
+
+    low: int | None
+    expected: int
+    high: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One GPU option: either an answer with its series, or the error that says why there is none.
+
+    `held_bytes` is the cache on one GPU of the sequences asked for, at their full length; `price` is for one GPU.
+    """
+
+    gpu: str
+    count: int
+    title: str
+    device: Device | None = None
+    answer: Answer | None = None
+    error: KvdeskError | None = None
+    series: Series | None = None
+    held_bytes: int = 0
+    price: Decimal | None = None
+    band: Band | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """One input of the session: its name, its value as text, and whether the user gave it or it is a default."""
+
+    name: str
+    value: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reconciled:
+    """One figure of a start-up log beside ours."""
+
+    name: str
+    predicted: str
+    measured: str
+    difference: str
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFacts:
+    """The model as it was looked up."""
+
+    id: str
+    origin: str
+    revision: str | None
+    config_sha256: str
+    where: str
+    looked_up: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportInput:
+    """Everything that a report says. `swings` belong to the option number `lead`; `sizing` is the sizing's own JSON."""
+
+    details: ReportDetails
+    date: str
+    version: str
+    scenario_hash: str
+    model: ModelFacts
+    geometry: Geometry
+    workload: Workload
+    kv_format: NumberFormat
+    logical: Growth
+    weights: Weights | None
+    engine_title: str
+    engine_version: str
+    options: tuple[Option, ...]
+    findings: tuple[Finding, ...]
+    given: tuple[Given, ...]
+    references: tuple[str, ...] = ()
+    swings: tuple[Swing, ...] = ()
+    reconciled: tuple[Reconciled, ...] = ()
+    sizing: JsonValue = None
+
+    @property
+    def lead(self) -> int | None:
+        """The option that single-option parts speak of: the first that fits, else the first that was sized."""
+        sized = [i for i, option in enumerate(self.options) if option.answer]
+        fitting = [i for i in sized if (answer := self.options[i].answer) and answer.fits]
+        return next(iter(fitting or sized), None)

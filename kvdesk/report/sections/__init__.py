@@ -1,0 +1,1 @@
+"""The sections of a report, one small builder each: from the input to blocks."""

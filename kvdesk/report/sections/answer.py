@@ -1,0 +1,186 @@
+"""The answer: a sentence for each option, the decision table, and what to order."""
+
+from kvdesk.core.units import both
+from kvdesk.core.workload import Workload
+from kvdesk.engines.base import Answer
+from kvdesk.report.blocks import Block, Cell, Column, Kind, Paragraph, Section, Statement, Table
+from kvdesk.report.inputs import Option, ReportInput
+from kvdesk.report.numbers import counted, grouped, letters, money, percent, whole
+
+LIMITS = {"weights": "weights", "kv": "KV cache memory", "layout": "layout", None: "none"}
+
+
+def section(report: ReportInput) -> Section:
+    """The section that a reader who reads one page reads."""
+    blocks: list[Block] = [_verdict(report, i) for i in range(len(report.options))]
+    if not blocks:
+        blocks.append(Paragraph(text="No GPU option was chosen, so this report says what one sequence takes and no more."))
+    if any(option.answer for option in report.options):
+        blocks += [_decision(report), _order(report)]
+    return Section(key="answer", title="The answer", blocks=tuple(blocks))
+
+
+def option_title(option: Option, index: int) -> str:
+    """"A · 2 × H100 SXM 80GB, TP 2"."""
+    return f"{letters(index)} · {option.title}" + (
+        f", {option.answer.layout}" if option.answer and option.answer.layout.gpus > 1 else ""
+    )
+
+
+def _verdict(report: ReportInput, index: int) -> Statement:
+    option = report.options[index]
+    title = option_title(option, index)
+    answer, workload = option.answer, report.workload
+    if answer is None:
+        error = option.error
+        text = " ".join(part for part in (error.title, error.detail) if part) if error else "No answer."
+        return Statement(
+            tone="plain", label="Not sized", title=title, text=text, remedy=error.remedy if error else ""
+        )
+    if answer.fits:
+        return Statement(tone="good", label="Fits", title=title, text=_fits(answer, workload, report))
+    return Statement(tone="bad", label="Does not fit", title=title, text=_why_not(answer, workload), remedy=_try(answer))
+
+
+def _holds(answer: Answer, workload: Workload) -> str:
+    whole_ones = counted(answer.full_length_sequences, "whole sequence")
+    return f"holds {whole_ones} of {grouped(workload.context)} tokens; {grouped(workload.sequences)} asked for"
+
+
+def _fits(answer: Answer, workload: Workload, report: ReportInput) -> str:
+    limit = report.geometry.max_context
+    longest = grouped(answer.max_context)
+    at_most = " (the model’s maximum)" if limit and answer.max_context == limit.value else ""
+    each = "One sequence" if workload.sequences == 1 else f"{grouped(workload.sequences)} sequences"
+    return f"It {_holds(answer, workload)}. {each} would fit up to {longest} tokens{at_most}."
+
+
+def _why_not(answer: Answer, workload: Workload) -> str:
+    if answer.limit == "weights":
+        return (
+            f"Weights of {both(answer.weights_bytes)} and a reserve of {both(answer.reserve_bytes)} leave nothing of the "
+            f"budget of {both(answer.budget_bytes)} per GPU."
+        )
+    longest = (
+        f" {counted(workload.sequences, 'sequence')} would fit up to {grouped(answer.max_context)} tokens."
+        if answer.max_context
+        else ""
+    )
+    return f"It {_holds(answer, workload)}.{longest}"
+
+
+def _try(answer: Answer) -> str:
+    if answer.limit == "weights":
+        return "More GPUs, a larger GPU, or fewer bytes per weight."
+    return "A shorter context, fewer sequences, a smaller cache format, or more GPUs."
+
+
+def _decision(report: ReportInput) -> Table:
+    return Table(
+        key="decision",
+        caption="Decision table",
+        columns=(
+            Column(key="option", title="Option"),
+            Column(key="gpus", title="GPUs", share=1),
+            Column(key="layout", title="Layout"),
+            Column(key="verdict", title="Verdict"),
+            Column(key="sequences", title="Sequences that fit", kind=Kind.NUMBER),
+            Column(key="concurrency", title="Maximum concurrency", kind=Kind.NUMBER),
+            Column(key="longest", title="Longest context", kind=Kind.NUMBER),
+            Column(key="headroom", title="Headroom, %", kind=Kind.NUMBER),
+            Column(key="limit", title="Limit"),
+        ),
+        rows=tuple(_decision_row(option, letters(i)) for i, option in enumerate(report.options)),
+        note=(
+            f"Sequences that fit: whole sequences of {grouped(report.workload.context)} tokens in all GPUs of the option. "
+            "Maximum concurrency: the engine’s own figure. Longest context: tokens at which the sequences asked for still "
+            "fit, never past the model’s maximum. Headroom: share of the KV pool that they leave free; negative where they "
+            "do not fit. Limit: what runs out first."
+        ),
+    )
+
+
+def _decision_row(option: Option, letter: str) -> tuple[Cell, ...]:
+    answer = option.answer
+    if answer is None:
+        return (letter, option.title, "", "not sized", None, None, None, None, "")
+    return (
+        letter,
+        option.title,
+        str(answer.layout),
+        "fits" if answer.fits else "does not fit",
+        whole(answer.full_length_sequences, "sequences"),
+        _concurrency(answer),
+        whole(answer.max_context, "tokens"),
+        percent(answer.pool_bytes - option.held_bytes, answer.pool_bytes),
+        LIMITS.get(answer.limit, answer.limit or "") if not answer.fits else "none",
+    )
+
+
+def _concurrency(answer: Answer) -> Cell:
+    from decimal import Decimal
+
+    from kvdesk.report.blocks import Number
+
+    value = Decimal(repr(answer.max_concurrency)).quantize(Decimal("0.01"))
+    return Number(value=value, unit="", text=f"{value:,}")
+
+
+def _order(report: ReportInput) -> Table:
+    priced = any(option.price is not None for option in report.options)
+    columns = [
+        Column(key="option", title="Option"),
+        Column(key="gpu", title="GPU", share=1),
+        Column(key="needed", title="GPUs needed", kind=Kind.NUMBER),
+        Column(key="spare", title="GPUs, N+1", kind=Kind.NUMBER),
+        Column(key="watts", title="Power, W", kind=Kind.NUMBER),
+        Column(key="watts_spare", title="Power N+1, W", kind=Kind.NUMBER),
+    ]
+    currency = report.details.currency
+    unit = f", {currency}" if currency else ""
+    if priced:
+        columns += [
+            Column(key="price", title=f"Price per GPU{unit}", kind=Kind.NUMBER),
+            Column(key="total", title=f"Total{unit}", kind=Kind.NUMBER),
+            Column(key="total_spare", title=f"Total N+1{unit}", kind=Kind.NUMBER),
+            Column(key="per_sequence", title=f"Per sequence{unit}", kind=Kind.NUMBER),
+        ]
+    rows = [_order_row(report, i, priced) for i, option in enumerate(report.options) if option.answer]
+    asked = counted(report.workload.sequences, "sequence")
+    price_note = " Prices are the user’s; per sequence: the total over the sequences that the GPUs needed hold." if priced else ""
+    return Table(
+        key="order",
+        caption=f"What holds {asked} of {grouped(report.workload.context)} tokens",
+        columns=tuple(columns),
+        rows=tuple(rows),
+        note=(
+            "GPUs needed: as many copies of the option as hold the sequences asked for; empty where no copy holds one. "
+            "N+1: one copy more, so that all of them still fit when one is lost. Power: the devices’ rated board power "
+            f"without hosts and cooling.{price_note}"
+        ),
+    )
+
+
+def _order_row(report: ReportInput, index: int, priced: bool) -> tuple[Cell, ...]:
+    option = report.options[index]
+    answer = option.answer
+    name = option.device.name if option.device else option.gpu
+    holds = answer.full_length_sequences if answer else 0
+    if not holds:
+        return (letters(index), name, *([None] * (8 if priced else 4)))
+    copies = -(-report.workload.sequences // holds)
+    needed, spare = copies * option.count, (copies + 1) * option.count
+    watts = option.device.tdp_w if option.device else None
+    cells: list[Cell] = [letters(index), name, whole(needed, "GPUs"), whole(spare, "GPUs")]
+    cells += [whole(watts * needed, "W"), whole(watts * spare, "W")] if watts is not None else [None, None]
+    if priced:
+        cells += _price_cells(report, option, needed, spare, copies * holds)
+    return tuple(cells)
+
+
+def _price_cells(report: ReportInput, option: Option, needed: int, spare: int, holds: int) -> list[Cell]:
+    price, currency = option.price, report.details.currency
+    if price is None:
+        return [None] * 4
+    amounts = (price, price * needed, price * spare, price * needed / holds)
+    return [money(amount, currency) for amount in amounts]

@@ -1,0 +1,75 @@
+"""The question: the model at its revision, the workload, and what is assumed of the service."""
+
+from kvdesk.report.blocks import Block, Cell, Column, Paragraph, Section, Table
+from kvdesk.report.inputs import ReportInput
+from kvdesk.report.numbers import counted, grouped, size_cells
+
+FACT_COLUMNS = (
+    Column(key="what", title="What"),
+    Column(key="value", title="Value", share=3),
+    Column(key="source", title="Source", share=2),
+)
+
+
+def section(report: ReportInput) -> Section:
+    """What was asked."""
+    blocks: tuple[Block, ...] = (Paragraph(text=_sentence(report)), _table(report), Paragraph(text=_service(report)))
+    return Section(key="question", title="The question", blocks=blocks)
+
+
+def _sentence(report: ReportInput) -> str:
+    workload = report.workload
+    shared = (
+        f", the first {grouped(workload.shared_prefix)} tokens of which are the same in all and held once"
+        if workload.shared_prefix
+        else ""
+    )
+    held = counted(workload.sequences, "sequence")
+    return (
+        f"Do the options hold {held} of {grouped(workload.context)} tokens each, prompt and output together{shared}, "
+        f"at the same time, for the model {report.model.id} served by {report.engine_title}?"
+    )
+
+
+def _service(report: ReportInput) -> str:
+    return (
+        "Every sequence is taken at its full length at once. Shorter ones leave room, which this report does not count on. "
+        "Speed is not part of the question: a workload that fits may still be too slow."
+    )
+
+
+def _table(report: ReportInput) -> Table:
+    model, geometry, workload = report.model, report.geometry, report.workload
+    rows: list[tuple[Cell, ...]] = [
+        ("Model", model.id, {"hub": "Hugging Face Hub", "file": "local file"}.get(model.origin, model.origin)),
+        ("Revision", model.revision or "none: not from a repository", model.where),
+        ("config.json, SHA-256", model.config_sha256 or "none", "hash of the file’s bytes"),
+        ("Model type", geometry.model_type, f"architecture {geometry.architecture}" if geometry.architecture else ""),
+    ]
+    if geometry.max_context:
+        limit = geometry.max_context
+        rows.append(("Longest context", counted(limit.value, "token"), str(limit.source)))
+    rows += _weights(report)
+    rows += [
+        ("Context", counted(workload.context, "token"), "per sequence"),
+        ("Sequences", grouped(workload.sequences), "held at once"),
+        ("Shared prefix", counted(workload.shared_prefix, "token"), "held once, whole blocks"),
+        ("Cache format", report.kv_format.name, f"as {report.engine_title} would choose or as asked for"),
+        ("Engine", f"{report.engine_title} {report.engine_version}", "profile"),
+    ]
+    if geometry.encoder_tokens:
+        rows.append(("Encoder tokens", grouped(geometry.encoder_tokens), "seen by cross-attention"))
+    return Table(key="question", caption="Model, workload and engine", columns=FACT_COLUMNS, rows=tuple(rows))
+
+
+def _weights(report: ReportInput) -> list[tuple[Cell, ...]]:
+    weights = report.weights
+    if weights is None:
+        return [("Weights", "not known, counted as 0 B", "")]
+    exact, in_gb, in_gib = size_cells(weights.bytes.value)
+    mark = "" if weights.exact else "≈ "
+    text = f"{mark}{exact.text} B = {in_gb.text} GB = {in_gib.text} GiB"
+    rows: list[tuple[Cell, ...]] = [("Weights", text, str(weights.bytes.source))]
+    if weights.parameters:
+        rows.append(("Parameters", grouped(weights.parameters.value), str(weights.parameters.source)))
+    return rows
