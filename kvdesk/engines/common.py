@@ -65,6 +65,14 @@ def check_layout(geometry: Geometry, layout: Layout) -> tuple[slice, ...]:
     return pipeline_stages(len(geometry.layers), layout.pp)
 
 
+def refuse_dcp(layout: Layout, title: str) -> None:
+    """Raise `UsageError` (`bad-layout`) for decode context parallelism, for engines whose profile does not have it."""
+    if layout.dcp > 1:
+        raise UsageError(
+            "bad-layout", f"DCP {layout.dcp} is not in the profile of {title}.", "", "Set dcp to 1, or use vLLM."
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holding:
     """How a pool is filled by equal sequences, some leading tokens of which may be shared.

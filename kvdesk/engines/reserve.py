@@ -97,6 +97,11 @@ def total(lines: list[BudgetLine], question: Question) -> tuple[BudgetLine, ...]
     return (*shown, _measured(whole, question.overrides))
 
 
+def term(key: str, symbol: str, label: str, band: Band, question: Question) -> BudgetLine:
+    """One term as a line of its own, for profiles that arrange their terms differently."""
+    return _measured(_band_line(key, symbol, label, band), question.overrides)
+
+
 def release(version: str) -> tuple[int, ...]:
     """The leading numbers of a version: `"0.20.1rc0"` -> `(0, 20, 1)`; () where there are none."""
     numbers = []

@@ -42,6 +42,22 @@ COMMUNICATION = Band(
 )
 """What more than one GPU adds: NCCL buffers, custom all-reduce."""
 
+PROCESS_CONTEXT = Band(
+    low=320 * MIB,
+    expected=512 * MIB,
+    high=720 * MIB,
+    source="bare contexts 300 to 400 MB; 0.71 GiB after torch is loaded (accelerator measurements, pytorch#107667)",
+)
+"""What a process takes of the device before it loads anything."""
+
+PROCESS_COMMUNICATION = Band(
+    low=320 * MIB,
+    expected=1024 * MIB,
+    high=1536 * MIB,
+    source="SGLang logs: 1.4 to 2 GiB of a tensor-parallel worker gone before the weights (1.9 GiB at TP 8 on H200)",
+)
+"""What communication with other GPUs adds before anything is loaded."""
+
 GRAPHS = Band(
     low=40 * MIB,
     expected=288 * MIB,

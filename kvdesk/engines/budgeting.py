@@ -1,0 +1,79 @@
+"""Budget lines that several profiles write alike."""
+
+from kvdesk.core.budget import BudgetLine
+from kvdesk.core.sourced import Origin, Source, Sourced
+from kvdesk.engines.base import Question
+
+DERIVED = Source(Origin.DERIVED)
+
+
+def device_line(device: Sourced[int]) -> BudgetLine:
+    """Memory that the budget starts from."""
+    return BudgetLine(
+        key="device", symbol="M", label="Device memory", value=device.value, unit="B", source=device.source
+    )
+
+
+def derived(key: str, symbol: str, label: str, value: int, formula: str, substituted: str) -> BudgetLine:
+    """A line in bytes that follows from the lines above it."""
+    return BudgetLine(
+        key=key,
+        symbol=symbol,
+        label=label,
+        value=value,
+        unit="B",
+        formula=formula,
+        substituted=substituted,
+        source=DERIVED,
+    )
+
+
+def count_line(
+    key: str, symbol: str, label: str, value: int, *, unit: str, formula: str, substituted: str = ""
+) -> BudgetLine:
+    """A count (tokens, blocks, sequences) that follows from the lines above it."""
+    return BudgetLine(
+        key=key,
+        symbol=symbol,
+        label=label,
+        value=value,
+        unit=unit,
+        formula=formula,
+        substituted=substituted,
+        source=DERIVED,
+    )
+
+
+def weights_line(question: Question, size: int, ranks: int) -> BudgetLine:
+    """Weights of one GPU of `ranks` that share a copy."""
+    weights = question.weights
+    if "weights" in question.overrides:
+        source = Source(Origin.MEASURED, "typed over the estimate")
+    else:
+        source = weights.bytes.source if weights else Source(Origin.ESTIMATE, "unknown, counted as 0")
+    whole = weights.bytes.value if weights else 0
+    return BudgetLine(
+        key="weights",
+        symbol="W",
+        label="Weights per GPU",
+        value=size,
+        unit="B",
+        formula=f"weights / {ranks}, what every rank holds counted whole" if ranks > 1 else "weights",
+        substituted=f"{whole:,} / {ranks}" if ranks > 1 else f"{whole:,}",
+        source=source,
+    )
+
+
+def pool_given(size: int) -> tuple[BudgetLine, ...]:
+    """The pool as the engine printed it; it replaces the budget."""
+    return (
+        BudgetLine(
+            key="pool",
+            symbol="P",
+            label="KV pool",
+            value=size,
+            unit="B",
+            formula="as given",
+            source=Source(Origin.USER, "--pool-bytes"),
+        ),
+    )

@@ -1,0 +1,1 @@
+"""SGLang: a static fraction of what is free before loading, and pools of tokens."""

@@ -1,0 +1,111 @@
+"""From the device to the pool: SGLang's fraction is of what is free before the weights are loaded.
+
+`kv_bytes = free_now - free_before_load x (1 - mem_fraction_static) - multimodal reservation`, that is
+`free_before_load x fraction - weights - reservation`; activations and graphs live in the other part. Source: SGLang
+0.5.23 `mem_cache/kv_cache_configurator.py` `_profile_available_bytes`.
+
+Worked example (Llama 3.1 8B bf16 on an H100 with 79.2 GiB free before loading, fraction 0.830):
+79.2 x 0.830 - 14.96 = 50.776 GiB; / 131,072 B = 415,956 tokens.
+"""
+
+from dataclasses import dataclass
+
+from kvdesk.core.budget import BudgetLine
+from kvdesk.core.device import DeviceMemory
+from kvdesk.core.sourced import Origin, Source
+from kvdesk.core.units import MIB
+from kvdesk.engines import common, reserve, reserve_bands
+from kvdesk.engines.base import Question
+from kvdesk.engines.budgeting import derived, device_line, pool_given, weights_line
+from kvdesk.engines.sglang import constants
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """Bytes of one GPU; `pool` = `budget` - `weights` - `reserve`, at least 0."""
+
+    device: int
+    budget: int
+    weights: int
+    reserve: int
+    pool: int
+    lines: tuple[BudgetLine, ...]
+
+
+def of(question: Question, fraction: float, weights: int, *, fraction_source: Source) -> Budget:
+    """The budget of `question` at the static fraction `fraction`, in bytes.
+
+    Raises `UsageError` where no driver's figure of the device's memory is known.
+    """
+    if question.pool_bytes is not None:
+        size, known = question.pool_bytes, question.device
+        total = (known.engine_bytes or known.reported_bytes or known.marketed_bytes).value
+        return Budget(device=total, budget=size, weights=0, reserve=0, pool=size, lines=pool_given(size))
+    device = common.device_memory(question.device, question.device_memory or DeviceMemory.REPORTED)
+    before = _before(question)
+    used = sum(int(line.value) for line in before)
+    free = max(0, device.value - used)
+    budget = common.fraction_of(free, fraction)
+    held = _reserve(question)
+    pool = max(0, budget - weights - int(held.value))
+    lines = (
+        device_line(device),
+        *before,
+        derived("free", "F", "Free before the weights are loaded", free, "F = M - what is used before", f"{used:,}"),
+        BudgetLine(
+            key="utilization", symbol="f", label="mem_fraction_static", value=fraction, unit="", source=fraction_source
+        ),
+        derived("budget", "B", "Static part", budget, "B = floor(F x f)", f"{free:,} x {fraction:g}"),
+        derived(
+            "outside",
+            "O",
+            "Left outside for activations and graphs",
+            free - budget,
+            "O = F - B",
+            f"{free:,} - {budget:,}",
+        ),
+        weights_line(question, weights, _ranks(question)),
+        held,
+        derived(
+            "pool",
+            "P",
+            "KV pool",
+            pool,
+            "P = max(0, B - W - R)",
+            f"{budget:,} - {weights:,} - {int(held.value):,}",
+        ),
+    )
+    return Budget(device=device.value, budget=budget, weights=weights, reserve=int(held.value), pool=pool, lines=lines)
+
+
+def _before(question: Question) -> list[BudgetLine]:
+    """What is in use before loading: the context, and communication with more than one GPU."""
+    layout = question.layout
+    lines = [reserve.term("before.context", "C", "CUDA context", reserve_bands.PROCESS_CONTEXT, question)]
+    if layout.gpus > 1:
+        band = reserve_bands.PROCESS_COMMUNICATION
+        lines.append(reserve.term("before.communication", "N", f"Communication of {layout}", band, question))
+    return lines
+
+
+def _reserve(question: Question) -> BudgetLine:
+    multimodal = question.geometry.multimodal
+    size = constants.MULTIMODAL_RESERVATION_MIB * MIB if multimodal else 0
+    source = Source(Origin.PROFILE, f"SGLang {constants.VERSIONS[0]} environ.py SGLANG_VLM_CACHE_SIZE_MB")
+    if question.reserve_bytes is not None:
+        size, source = question.reserve_bytes, Source(Origin.USER, "reserve")
+    elif "reserve" in question.overrides:
+        size, source = question.overrides["reserve"], Source(Origin.MEASURED)
+    return BudgetLine(
+        key="reserve",
+        symbol="R",
+        label="Held back inside the static part",
+        value=size,
+        unit="B",
+        formula="embedding cache of multimodal models",
+        source=source,
+    )
+
+
+def _ranks(question: Question) -> int:
+    return question.layout.tp * question.layout.pp

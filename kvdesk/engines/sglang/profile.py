@@ -1,0 +1,76 @@
+"""SGLang 0.5.23 as an engine profile: it was read, not run; what it measures on the device is an estimate here."""
+
+from kvdesk.core import number_formats
+from kvdesk.core.number_formats import NumberFormat
+from kvdesk.engines import common, spread
+from kvdesk.engines.base import Answer, Question
+from kvdesk.engines.sglang import budget, constants, explain, pools, settings
+from kvdesk.engines.sglang.dtypes import resolve
+from kvdesk.engines.sglang.fill import Fill, fill
+
+
+class SglangEngine:
+    """Answers what SGLang would hold."""
+
+    name = "sglang"
+    title = constants.TITLE
+    versions = constants.VERSIONS
+
+    def resolve_kv_dtype(self, question: Question) -> str:
+        """The name of the number format of the pool."""
+        return resolve(question, settings.arguments_of(question))
+
+    def answer(self, question: Question) -> Answer:
+        """Size the question; raises `KvdeskError` for options, layouts and caches that are not known."""
+        arguments = settings.arguments_of(question)
+        arguments.refuse_unknown(constants.USED | constants.NEUTRAL, self.title)
+        fmt = number_formats.get(resolve(question, arguments))
+        common.refuse_dcp(question.layout, self.title)
+        stages = common.check_layout(question.geometry, question.layout)
+        machine = settings.machine(question, arguments)
+        fraction, source = settings.fraction(question, arguments, machine)
+        money = budget.of(question, fraction, spread.weights_on_rank(question), fraction_source=source)
+        options = settings.options(question, arguments)
+        fills = [fill(question, fmt, stage, options, money.pool) for stage in stages]
+        return _answer(question, fmt, money, options, min(fills, key=lambda f: (f.sequences, f.pools.tokens)))
+
+
+def _answer(
+    question: Question, fmt: NumberFormat, money: budget.Budget, options: pools.Options, filled: Fill
+) -> Answer:
+    context, layout = question.workload.context, question.layout
+    arguments = settings.arguments_of(question)
+    running = settings.running_limit(arguments, filled.pools, context, options.slots_per_request) * layout.dp
+    sequences = min(filled.sequences, running)
+    fits = sequences >= question.workload.sequences
+    ceiling = question.geometry.max_context.value if question.geometry.max_context else 1 << 40
+    return Answer(
+        device=question.device,
+        layout=layout,
+        kv_dtype=fmt.name,
+        engine=SglangEngine.name,
+        engine_version=constants.VERSIONS[0],
+        budget=(*money.lines, *explain.lines(filled, options, money.pool, sequences, context)),
+        device_bytes=money.device,
+        budget_bytes=money.budget,
+        weights_bytes=money.weights,
+        reserve_bytes=money.reserve,
+        pool_bytes=money.pool,
+        logical=filled.logical,
+        allocated=filled.allocated,
+        logical_bytes_per_sequence=filled.logical.at(context),
+        allocated_bytes_per_sequence=filled.allocated.at(context),
+        pool_tokens=filled.pools.tokens,
+        full_length_sequences=sequences,
+        max_concurrency=filled.pools.tokens / context,
+        num_blocks=filled.pools.tokens // options.page,
+        block_size=options.page,
+        max_context=filled.largest_context(ceiling) if question.workload.sequences <= running else 0,
+        fits=fits,
+        limit=None if fits else ("weights" if money.pool <= 0 else "kv"),
+        reasons=explain.reasons(filled, options, context),
+        findings=explain.findings(question, filled),
+    )
+
+
+ENGINE = SglangEngine()
