@@ -2,14 +2,14 @@
 #
 #   powershell -ExecutionPolicy Bypass -File packaging\dev.ps1 run [arguments of kvdesk]
 #   powershell -ExecutionPolicy Bypass -File packaging\dev.ps1 test [arguments of pytest]
-#   powershell -ExecutionPolicy Bypass -File packaging\dev.ps1 setup
+#   powershell -ExecutionPolicy Bypass -File packaging\dev.ps1 setup [run|dev|freeze]
 #
-# Everything goes into .venv of this tree. $env:KVDESK_PYTHON names the Python to use.
+# Everything goes into .venv of this tree. $env:KVDESK_PYTHON names the Python to use, $env:KVDESK_VENV another folder.
 param([string]$Command = "", [Parameter(ValueFromRemainingArguments)][string[]]$Rest = @())
 $ErrorActionPreference = "Stop"
 
 $root = Split-Path -Parent (Split-Path -Parent $PSCommandPath)
-$venv = Join-Path $root ".venv"
+$venv = if ($env:KVDESK_VENV) { $env:KVDESK_VENV } else { Join-Path $root ".venv" }
 $python = Join-Path $venv "Scripts\python.exe"
 $lists = Join-Path $root "packaging\requirements"
 
@@ -66,7 +66,7 @@ switch ($Command) {
         & $python -m kvdesk @Rest
         exit $LASTEXITCODE
     }
-    "setup" { Initialize-Packages "dev" }
+    "setup" { Initialize-Packages $(if ($Rest) { $Rest[0] } else { "dev" }) }
     "test" {
         Initialize-Packages "dev"
         Set-Location $root
