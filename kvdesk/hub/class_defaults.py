@@ -14,6 +14,13 @@ from kvdesk.core.json_value import JsonValue
 
 TABLE = "class_defaults.json"
 
+SAME_CLASS: Mapping[str, str] = {
+    "exaone4_5_text": "exaone4",
+    "kimi_k2": "deepseek_v3",
+    "qwen3_asr_text": "qwen3",
+}
+"""Model types of checkpoints' own code whose class has the defaults of one that transformers has."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassDefaults:
@@ -42,6 +49,7 @@ class ClassDefaults:
 def find(model_type: str) -> ClassDefaults | None:
     """The defaults of `model_type`, or None where transformers has no such class."""
     text = _table()
+    model_type = SAME_CLASS.get(model_type, model_type)
     start = text.find(f"\n{json.dumps(model_type)}: ")
     if start < 0 or not model_type:
         return None

@@ -41,6 +41,8 @@ class Reading:
 
     where: str = "config.json"
     origin: Origin = Origin.CONFIG
+    model_dtype: str = "bf16"
+    """Name of the number format the engines would run the model in."""
     overridden: Mapping[str, JsonValue] = field(default_factory=dict)
     """Key path -> what the file says there (None where it says nothing), for every value that the user typed."""
     facts: dict[str, Sourced[FactValue]] = field(default_factory=dict)
@@ -259,10 +261,11 @@ class ConfigView:
     def _section_defaults(self, key: str, value: Mapping[str, JsonValue] | None) -> ClassDefaults | None:
         spec = self.defaults.sections.get(key) if self.defaults else None
         own = value.get("model_type") if value is not None else None
+        found = class_defaults.find(own) if isinstance(own, str) and (spec is None or spec.get("auto")) else None
         if spec is None:
-            return class_defaults.find(own) if isinstance(own, str) else None
-        named = own if spec.get("auto") and isinstance(own, str) else spec.get("type")
-        found = class_defaults.find(named) if isinstance(named, str) else None
+            return found
+        if found is None:
+            found = class_defaults.find(str(spec.get("type")))
         extra = spec.get("values")
         if found is None or value is not None or not isinstance(extra, dict):
             return found

@@ -55,7 +55,9 @@ def _layers(
 ) -> tuple[Layer, ...]:
     window = view.integer("sliding_window") if SLIDING in types else 1
     if halved:
-        window = view.derive("sliding_window", window // 2 + 1, "sliding_window / 2 + 1, since attention is bidirectional")
+        window = view.derive(
+            "sliding_window", window // 2 + 1, "sliding_window / 2 + 1, since attention is bidirectional"
+        )
     made: dict[str, Layer] = {FULL: (full.full(),), SLIDING: (sliding.sliding(window),)}
     return tuple(made[kind] for kind in types)
 

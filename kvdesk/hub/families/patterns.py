@@ -20,7 +20,9 @@ def every(period: int, *, key: str = "") -> Rule:
     def rule(view: ConfigView, count: int) -> tuple[str, ...]:
         step = period
         if key:
-            step = view.integer_or(key, fallback=period, how=f"{period} unless the file says otherwise", maximum=MAX_LAYERS)
+            step = view.integer_or(
+                key, fallback=period, how=f"{period} unless the file says otherwise", maximum=MAX_LAYERS
+            )
         return tuple(SLIDING if (i + 1) % step else FULL for i in range(count))
 
     return rule
@@ -32,7 +34,9 @@ def first_of(period: int, *, key: str = "") -> Rule:
     def rule(view: ConfigView, count: int) -> tuple[str, ...]:
         step = period
         if key:
-            step = view.integer_or(key, fallback=period, how=f"{period} unless the file says otherwise", maximum=MAX_LAYERS)
+            step = view.integer_or(
+                key, fallback=period, how=f"{period} unless the file says otherwise", maximum=MAX_LAYERS
+            )
         return tuple(SLIDING if i % step else FULL for i in range(count))
 
     return rule

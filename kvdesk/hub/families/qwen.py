@@ -81,5 +81,3 @@ def _types(view: ConfigView, count: int, window: int | None, slides: Slides) -> 
     start = view.integer_or("max_window_layers", fallback=count, how="num_hidden_layers", minimum=0)
     types = tuple(SLIDING if slides(i, start) else FULL for i in range(count))
     return view.derive("layer_types", types, "use_sliding_window and max_window_layers")
-
-

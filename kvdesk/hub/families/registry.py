@@ -3,17 +3,17 @@
 from collections.abc import Mapping
 
 _PLAIN = """
-    apertus apertus1p5_text arcee aria_text bitnet cohere cosmos3_edge_text diffllama emu3_text_model ernie4_5 ernie4_5_moe
+    apertus apertus1p5_text arcee aria_text bitnet cohere cosmos3_edge_text deepseek_ocr2_text diffllama emu3_text_model ernie4_5 ernie4_5_moe
     ernie4_5_vl_moe_text exaone flex_olmo gemma glm glm4 glm4_moe glm4v_moe_text glm_ocr_text granite granite4_vision_text
     granite_docling_text granitemoe granitemoeshared helium hunyuan_v1_dense hunyuan_v1_moe hunyuan_vl_text hy_v3 hyperclovax
     internlm3 iquestcoder jais2 llama manual minimax_m2 molmo2_text nanochat nemotron olmo olmo2 olmoe paddleocr_vl_text phi
     qwen3_omni_moe_text qwen3_vl_moe_text qwen3_vl_text sarvam_moe seed_oss solar_open
 """
 _DIVIDED = """
-    bloom codegen chameleon deepseek_ocr2_text glm4v_text gpt-sw3 gpt2 gpt_neox gpt_neox_japanese gptj opt persimmon stablelm
+    bloom codegen chameleon glm4v_text gpt-sw3 gpt2 gpt_neox gpt_neox_japanese gptj opt persimmon stablelm
 """
 _WINDOWED = """
-    afmoe beam cohere2_moe cwm exaone4 exaone_moe flint gemma2 gpt_oss granite_swa granitemoe_swa kolibri1 llama4_text mellum
+    afmoe beam cohere2 cohere2_moe cohere_compass_text cwm exaone4 exaone_moe flint gemma2 gpt_oss granite_swa granitemoe_swa kolibri1 laguna llama4_text mellum
     ministral muse_glimmer_text muse_spark_text olmo3 smollm3 vaultgemma
 """
 _UNIFORM = "doge ministral3 mistral mixtral phi3 phi4_multimodal phimoe starcoder2 voxtral_realtime_text"
@@ -24,7 +24,7 @@ FAMILIES: Mapping[str, str] = {
     **dict.fromkeys(_DIVIDED.split(), "plain.divided"),
     **dict.fromkeys(_WINDOWED.split(), "windowed.decoder"),
     **dict.fromkeys(_UNIFORM.split(), "windowed.uniform"),
-    **dict.fromkeys(("cohere2", "cohere_compass_text", "modernbert-decoder"), "windowed.divided"),
+    "modernbert-decoder": "windowed.divided",
     **dict.fromkeys(_MLA.split(), "mla.decoder"),
     "longcat_flash": "mla.twice",
     **dict.fromkeys(("deepseek_v32", "axk2"), "dsa.every"),
@@ -38,5 +38,34 @@ FAMILIES: Mapping[str, str] = {
     "gemma3_text": "gemma.gemma3",
     "gemma3n_text": "gemma.gemma3n",
     **dict.fromkeys(("gemma4_text", "gemma4_unified_text"), "gemma.gemma4"),
+    **dict.fromkeys(("qwen3_next", "qwen3_5_text", "qwen3_5_moe_text"), "gated_delta.qwen"),
+    "olmo_hybrid": "gated_delta.olmo",
+    **dict.fromkeys(("mamba", "falcon_mamba"), "mamba.first"),
+    "mamba2": "mamba.second",
+    "jamba": "hybrid.jamba",
+    "bamba": "hybrid.bamba",
+    "granitemoehybrid": "hybrid.granite",
+    "falcon_h1": "hybrid.falcon_h1",
+    "zamba": "hybrid.zamba",
+    "zamba2": "hybrid.zamba2",
+    **dict.fromkeys(("nemotron_h", "nemotron_3"), "nemotron_h.decoder"),
+    **dict.fromkeys(("lfm2", "lfm2_moe"), "short_conv.lfm2"),
+    "lfm3": "short_conv.lfm3",
+    "chatglm": "spellings.chatglm",
+    "qwen": "spellings.kv_channels",
+    "jetmoe": "spellings.jetmoe",
+    "gpt_bigcode": "spellings.multi_query",
+    "falcon": "spellings.falcon",
+    **dict.fromkeys(("RefinedWeb", "RefinedWebModel"), "spellings.refined_web"),
+    **dict.fromkeys(("dbrx", "mpt"), "spellings.attn_config"),
+    "phi3small": "spellings.block_sparse",
+    "openelm": "spellings.open_elm",
+    **dict.fromkeys(("deepseek_v4", "deepseek_ref"), "deepseek_v4.decoder"),
+    "mimo_v2_flash": "mimo.decoder",
+    **dict.fromkeys(("minimax", "minimax_text_01", "MiniMaxText01", "minimax_m1"), "minimax.text01"),
+    "minimax_m3_vl_text": "minimax.m3",
+    **dict.fromkeys(("kimi_linear", "kimi_k3"), "kimi.linear"),
+    "glm5_next_text": "kimi.glm5_next",
+    "bailing_hybrid": "kimi.bailing",
 }
 """Model type -> module and function in this folder."""
