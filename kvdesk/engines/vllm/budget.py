@@ -1,0 +1,144 @@
+"""The budget of one GPU in vLLM's order, with formulas and sources.
+
+device memory x utilization, rounded up, - weights - reserve = pool. CUDA context and communication buffers that exist
+before the weights are loaded are not charged (`v1/worker/gpu_worker.py` `determine_available_memory`).
+"""
+
+from dataclasses import dataclass
+
+from kvdesk.core.budget import BudgetLine
+from kvdesk.core.device import DeviceMemory
+from kvdesk.core.sourced import Origin, Source
+from kvdesk.engines import common, reserve
+from kvdesk.engines.base import Question
+from kvdesk.engines.vllm.arguments import Arguments
+from kvdesk.engines.vllm.defaults import Batch
+from kvdesk.engines.vllm.model import Model, capability
+from kvdesk.engines.vllm.versions import Rules
+
+TITLE = "vLLM"
+_DERIVED = Source(Origin.DERIVED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """The sums of one GPU in bytes and the lines that explain them."""
+
+    device: int
+    budget: int
+    weights: int
+    reserve: int
+    pool: int
+    lines: tuple[BudgetLine, ...]
+
+
+def budget(question: Question, model: Model, arguments: Arguments, rules: Rules, batch: Batch) -> Budget:
+    """The budget of `question`; a pool that is given replaces the sums but not the lines above it."""
+    memory = common.device_memory(question.device, question.device_memory or DeviceMemory.REPORTED)
+    asked = arguments.utilization if question.utilization is None else question.utilization
+    utilization = common.check_utilization(rules.utilization if asked is None else asked)
+    requested = common.fraction_of(memory.value, utilization, up=True)
+    weights = _weights(question, model, arguments)
+    held = _reserve(question, model, arguments, rules, batch)
+    kept = int(held[-1].value)
+    pool = _pool(question, arguments, requested, int(weights.value), kept)
+    return Budget(
+        device=memory.value,
+        budget=requested,
+        weights=int(weights.value),
+        reserve=kept,
+        pool=int(pool.value),
+        lines=(
+            BudgetLine(
+                key="device", symbol="M", label="Device memory", value=memory.value, unit="B", source=memory.source
+            ),
+            BudgetLine(
+                key="utilization",
+                symbol="u",
+                label="gpu_memory_utilization",
+                value=utilization,
+                unit="",
+                source=Source(Origin.USER, "utilization")
+                if asked is not None
+                else common.profile_source(TITLE, rules.version, f"default {rules.utilization:g}, config/cache.py"),
+            ),
+            BudgetLine(
+                key="budget",
+                symbol="B",
+                label="Budget",
+                value=requested,
+                unit="B",
+                formula="B = ceil(M × u)",
+                substituted=f"{memory.value:,} × {utilization:g}",
+                source=common.profile_source(TITLE, rules.version, "v1/worker/utils.py request_memory"),
+            ),
+            weights,
+            *held,
+            pool,
+        ),
+    )
+
+
+def _weights(question: Question, model: Model, arguments: Arguments) -> BudgetLine:
+    layout, weights = question.layout, question.weights
+    size = weights.on_rank(layout.tp, layout.pp) if weights else 0
+    draft = -(-weights.draft_bytes // layout.tp) if weights and model.draft and arguments.speculation else 0
+    formula, numbers = "W = weights", f"{weights.bytes.value:,}" if weights else "0"
+    if weights and layout.tp * layout.pp > 1:
+        whole = weights.replicated_bytes
+        formula = "W = replicated / PP + rest / (TP × PP)"
+        numbers = f"{whole:,} / {layout.pp} + {weights.bytes.value - whole:,} / ({layout.tp} × {layout.pp})"
+    if draft:
+        formula, numbers = (
+            f"{formula} + draft / TP",
+            f"{numbers} + {weights.draft_bytes:,} / {layout.tp}" if weights else "",
+        )
+    source = weights.bytes.source if weights else Source(Origin.ESTIMATE, "unknown, counted as 0")
+    measured = question.overrides.get("weights")
+    if measured is not None:
+        formula, numbers, source = "measured", "", Source(Origin.MEASURED)
+    return BudgetLine(
+        key="weights",
+        symbol="W",
+        label="Weights per GPU",
+        value=size + draft if measured is None else measured,
+        unit="B",
+        formula=formula,
+        substituted=numbers,
+        source=source,
+    )
+
+
+def _reserve(
+    question: Question, model: Model, arguments: Arguments, rules: Rules, batch: Batch
+) -> tuple[BudgetLine, ...]:
+    wide = "gptoss" in model.geometry.architecture.lower() or capability(question.device)[0] == 10
+    return reserve.estimate(
+        question,
+        engine="vllm",
+        version=rules.version,
+        max_num_seqs=batch.sequences,
+        max_num_batched_tokens=batch.tokens,
+        max_model_len=arguments.max_model_len or question.workload.context,
+        chunked_prefill=arguments.chunked_prefill,
+        cuda_graphs=not arguments.eager,
+        large_graphs=wide,
+        speculative=bool(model.draft),
+    )
+
+
+def _pool(question: Question, arguments: Arguments, requested: int, weights: int, kept: int) -> BudgetLine:
+    given = question.pool_bytes if question.pool_bytes is not None else question.overrides.get("pool")
+    source = Source(Origin.USER, "--pool-bytes") if question.pool_bytes is not None else Source(Origin.MEASURED)
+    if given is None and arguments.pool_bytes is not None:
+        given, source = arguments.pool_bytes, Source(Origin.USER, "kv_cache_memory_bytes")
+    return BudgetLine(
+        key="pool",
+        symbol="P",
+        label="Available KV cache memory",
+        value=max(0, requested - weights - kept) if given is None else given,
+        unit="B",
+        formula="P = max(0, B − W − R)" if given is None else "as given",
+        substituted=f"{requested:,} − {weights:,} − {kept:,}" if given is None else "",
+        source=_DERIVED if given is None else source,
+    )

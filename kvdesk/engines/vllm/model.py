@@ -1,0 +1,155 @@
+"""What vLLM makes of a model: which attention it has, and in which number format it runs."""
+
+from dataclasses import replace
+
+from kvdesk.core import number_formats
+from kvdesk.core.device import Device
+from kvdesk.core.geometry import Geometry, Layer
+from kvdesk.core.layers import Attention, CachePart, Compressed, Cross, Indexer, Mla
+from kvdesk.core.number_formats import FORMATS, NumberFormat
+from kvdesk.core.states import GatedDelta, KimiDelta, Mamba2, ShortConvolution, State
+from kvdesk.engines.vllm.arguments import Arguments, Speculation
+
+AMPERE = (8, 0)
+NVIDIA = "nvidia"
+
+
+class Model:
+    """The layers that vLLM builds, draft layers included, and questions about their kinds."""
+
+    def __init__(self, geometry: Geometry, device: Device, arguments: Arguments) -> None:
+        self.geometry = geometry
+        self.format = _model_format(geometry, device, arguments)
+        own = number_formats.get(geometry.model_dtype.value)
+        states = _StateFormats(own, self.format, arguments)
+        self.layers: tuple[Layer, ...] = tuple(tuple(states.of(part) for part in layer) for layer in geometry.layers)
+        self.draft: tuple[Layer, ...] = tuple(
+            tuple(states.of(part) for part in layer) for layer in draft_layers(geometry, arguments.speculation)
+        )
+        self.parts: tuple[CachePart, ...] = tuple(dict.fromkeys(p for layer in self.layers for p in layer))
+        """The distinct parts, in order."""
+
+    @property
+    def is_latent(self) -> bool:
+        """MLA: one latent for all heads (`ModelConfig.use_mla`)."""
+        return any(isinstance(part, Mla | Compressed) for part in self.parts)
+
+    @property
+    def is_sparse(self) -> bool:
+        """MLA with an indexer (DeepSeek-V3.2, GLM-5)."""
+        return self.is_latent and any(isinstance(part, Indexer) for part in self.parts)
+
+    @property
+    def is_compressed(self) -> bool:
+        """DeepSeek-V4: latent streams compressed by blocks of tokens."""
+        return any(isinstance(part, Compressed) for part in self.parts)
+
+    @property
+    def is_block_sparse(self) -> bool:
+        """Keys and values with an index key beside them (MiniMax-M3)."""
+        return not self.is_latent and any(isinstance(part, Indexer) for part in self.parts)
+
+    @property
+    def has_states(self) -> bool:
+        """Recurrent or convolution states."""
+        return any(isinstance(part, State) for part in self.parts)
+
+    @property
+    def has_attention(self) -> bool:
+        """Anything that keeps tokens."""
+        return any(isinstance(part, Attention | Mla | Compressed) for part in self.parts)
+
+    @property
+    def is_hybrid(self) -> bool:
+        """States beside attention (`ModelConfig.is_hybrid`)."""
+        return self.has_states and self.has_attention
+
+    @property
+    def is_encoder_decoder(self) -> bool:
+        """Cross-attention over an encoder's tokens."""
+        return any(isinstance(part, Cross) for part in self.parts)
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        """The distinct states."""
+        return tuple(part for part in self.parts if isinstance(part, State))
+
+    @property
+    def attention(self) -> tuple[Attention, ...]:
+        """The distinct attention parts with keys and values."""
+        return tuple(part for part in self.parts if isinstance(part, Attention))
+
+    @property
+    def latents(self) -> tuple[Mla, ...]:
+        """The distinct latents."""
+        return tuple(part for part in self.parts if isinstance(part, Mla))
+
+    @property
+    def is_glm_sparse(self) -> bool:
+        """GLM-5's sparse attention, for which vLLM has a format of its own on SM 10.x (`models/config.py`)."""
+        return self.is_sparse and "glm" in self.geometry.model_type.lower()
+
+
+def draft_layers(geometry: Geometry, speculation: Speculation | None) -> tuple[Layer, ...]:
+    """The layers that speculative decoding adds: all MTP layers of the model, or one layer like its last full one.
+
+    MTP layers are built once however many tokens are drafted (DeepSeek-V3: 61 -> 62 layers at 1 and 3 tokens). An EAGLE
+    head is one decoder layer; it is taken to have the target's attention.
+    """
+    if speculation is None:
+        return ()
+    if speculation.method == "mtp":
+        return geometry.draft_layers
+    if speculation.reads_hidden_states:
+        keeping = [layer for layer in geometry.layers if any(p.kind in ("full", "mla") for p in layer)]
+        return (tuple(p for p in keeping[-1] if p.kind in ("full", "mla")),) if keeping else ()
+    return ()
+
+
+def capability(device: Device) -> tuple[int, int]:
+    """Compute capability of an NVIDIA device, Hopper's where it is not known; (0, 0) for other vendors."""
+    if device.compute_capability is not None:
+        return device.compute_capability
+    return (9, 0) if device.vendor.lower() == NVIDIA else (0, 0)
+
+
+def is_nvidia(device: Device) -> bool:
+    """Whether CUDA backends run on it."""
+    return device.vendor.lower() == NVIDIA or device.compute_capability is not None
+
+
+def _model_format(geometry: Geometry, device: Device, arguments: Arguments) -> NumberFormat:
+    """The model's own format; fp32 checkpoints run in bf16, or fp16 before Ampere (`config/model.py`)."""
+    if arguments.dtype != "auto":
+        return number_formats.get(arguments.dtype)
+    own = number_formats.get(geometry.model_dtype.value)
+    old = is_nvidia(device) and capability(device) < AMPERE
+    if own.name in ("bf16", "fp16") and not (old and own.name == "bf16"):
+        return own
+    return FORMATS["fp16" if old else "bf16"]
+
+
+class _StateFormats:
+    """Formats of states: the model's as it runs, or what the options say."""
+
+    def __init__(self, own: NumberFormat, running: NumberFormat, arguments: Arguments) -> None:
+        self.own, self.running = own, running
+        self.state = None if arguments.state_dtype == "auto" else number_formats.get(arguments.state_dtype)
+        self.recurrent = None if arguments.recurrent_dtype == "auto" else number_formats.get(arguments.recurrent_dtype)
+        speculation = arguments.speculation
+        self.drafted = speculation.tokens if speculation else 0
+
+    def of(self, part: CachePart) -> CachePart:
+        if not isinstance(part, State):
+            return part
+        conv = self.state or (self.running if part.conv_format == self.own else part.conv_format)
+        kept = part.recurrent_format
+        if self.recurrent is not None:
+            kept = self.recurrent
+        elif kept == self.own and not (isinstance(part, KimiDelta) and kept.name == "fp32"):
+            kept = conv
+        part = replace(part, conv_format=conv, recurrent_format=kept)
+        if self.drafted and isinstance(part, Mamba2 | GatedDelta | KimiDelta | ShortConvolution):
+            # The convolution keeps room for the drafted tokens (`mamba_utils.py`, num_spec).
+            part = replace(part, conv_kernel=part.conv_kernel + self.drafted)
+        return part

@@ -1,0 +1,76 @@
+"""vLLM as an engine profile.
+
+Golden examples, worked by hand and equal to what the engine's own code gives (0.33.0, a pool of 54.5 GiB =
+58,518,929,408 B where none is named):
+
+| model | by hand |
+|---|---|
+| Llama-3.1-8B, TP 1 | `capacity.py`: 27,904 blocks, 446,464 tokens, 3.41x at 131,072 |
+| Gemma-3-27B, TP 1 | 6 window groups x 1,089 + 8,192 = 14,726 blocks; 44,646 / 14,726 = 3.0318; 397,381 tokens |
+| DeepSeek-V3, TP 8 | 61 x 16 x 1,152 = 1,124,352 B on every rank; 52,046 blocks; 832,736 tokens; DCP 2 doubles it |
+| DeepSeek-V3.2, TP 8 | block 64: 61 x 64 x (1,152 + 132) = 5,012,736 B; 11,674 blocks; 747,136 tokens |
+| Qwen3-Next-80B, TP 1 | block 576: 12 x 576 x 2,048 = 14,155,776 B; 456 + 3 x 3 = 465; 4,133 blocks; 2,329,980 tokens |
+| Whisper-large-v3 | 448 / 16 = 28 and 8,192 / 16 = 512 blocks; 2,621,440 B; 10 GiB hold 4,096 / 540 = 7.59 |
+| H100 budget | ceil(0.92 x 85,520,809,984) = 78,679,145,186 B |
+"""
+
+from kvdesk.core.findings import Finding, Severity, refusal
+from kvdesk.engines.base import Answer, Question
+from kvdesk.engines.vllm import arguments, kv_dtype, parallel, versions
+from kvdesk.engines.vllm.model import Model
+from kvdesk.engines.vllm.refused import refused
+from kvdesk.engines.vllm.sizing import Sizing
+
+
+class VllmEngine:
+    """The memory planning of vLLM."""
+
+    name = "vllm"
+    title = "vLLM"
+    versions = versions.VERSIONS
+
+    def resolve_kv_dtype(self, question: Question) -> str:
+        """The format of the cache; of a format that the engine would refuse, its own name."""
+        args = arguments.parse(question.arguments)
+        model = Model(question.geometry, question.device, args)
+        return kv_dtype.resolve(kv_dtype.asked(question.kv_dtype, args.kv_dtype), model, question.device).format.name
+
+    def answer(self, question: Question) -> Answer:
+        """What vLLM would allocate and print; with a `refusal` finding and no numbers where it would not start."""
+        rules = versions.rules(question.engine_version)
+        args = arguments.parse(question.arguments)
+        model = Model(question.geometry, question.device, args)
+        resolved = kv_dtype.resolve(kv_dtype.asked(question.kv_dtype, args.kv_dtype), model, question.device)
+        layout = parallel.problems(model, question.layout, args.parallel)
+        found = (*args.findings, *layout, *_of_lengths(question, args))
+        if resolved.problem:
+            found = (*found, resolved.problem)
+        if any(finding.severity is Severity.REFUSAL for finding in found):
+            return refused(question, rules, resolved.format, found, limit="layout" if layout else None)
+        return Sizing(question, rules, args, model, resolved, found).answer()
+
+
+def _of_lengths(question: Question, args: arguments.Arguments) -> tuple[Finding, ...]:
+    """A workload longer than `max_model_len`, or a length past the model."""
+    context, longest = question.workload.context, args.max_model_len
+    limit = question.geometry.max_context
+    if longest is not None and context > longest:
+        return (
+            refusal(
+                "context-past-max-model-len",
+                f"Sequences of {context:,} tokens are longer than max_model_len {longest:,}.",
+                "Raise max_model_len or shorten the context.",
+            ),
+        )
+    if limit is not None and (longest or context) > limit.value:
+        return (
+            refusal(
+                "context-past-model",
+                f"vLLM does not start with max_model_len {longest or context:,}: the model ends at {limit.value:,}.",
+                f"Use at most {limit.value:,}.",
+            ),
+        )
+    return ()
+
+
+ENGINE = VllmEngine()
