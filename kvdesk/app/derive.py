@@ -96,10 +96,13 @@ class Deriver:
 
 
 def _weights(session: Session, model: Model, geometry: Geometry) -> Weights | None:
-    """Measured weights if the model came with them, else an estimate from the geometry, else None."""
+    """Measured weights if the model came with them, else an estimate from the geometry, else None.
+
+    Values typed over the config correct how it was read; they do not change the files whose size is known.
+    """
     from kvdesk.hub import weights_estimate
 
-    if model.weights is not None and session.weights_dtype is None and not session.overrides:
+    if model.weights is not None and session.weights_dtype is None:
         if model.weights.parameters is not None:
             return model.weights
         counted = weights_estimate.estimate(model.config, geometry, weights_dtype=None)

@@ -1,0 +1,172 @@
+"""Session -> sizing -> JSON, by the contract's worked examples."""
+
+from dataclasses import replace
+
+import pytest
+
+from kvdesk.app import lookup, sweep
+from kvdesk.app.derive import Deriver
+from kvdesk.app.plan import plan
+from kvdesk.app.plan_json import plan_json
+from kvdesk.app.session import GpuChoice, Session
+from kvdesk.app.sizing_json import error_json, to_json
+from kvdesk.app.verdict import verdict
+from kvdesk.core.errors import KvdeskError, UsageError
+
+LLAMA = Session(model=lookup.load("llama-3.1-8b"), gpus=(GpuChoice(gpu="h100-sxm"),))
+
+
+def test_the_default_scenario_to_the_digit() -> None:
+    option = to_json(Deriver().derive(LLAMA))["options"]
+    assert isinstance(option, list)
+    first = option[0]
+    assert isinstance(first, dict)
+    expected = {
+        "gpu": "h100-sxm",
+        "count": 1,
+        "device_bytes": 80_000_000_000,
+        "budget_bytes": 73_600_000_000,
+        "weights_bytes": 16_060_522_496,
+        "reserve_bytes": 3_000_000_000,
+        "pool_bytes": 54_539_477_504,
+        "logical_bytes_per_sequence": 1_073_741_824,
+        "allocated_bytes_per_sequence": 1_073_741_824,
+        "pool_tokens": 416_103,
+        "full_length_sequences": 50,
+        "fits": True,
+        "limit": None,
+    }
+    assert {key: first[key] for key in expected} == expected
+
+
+def test_the_head_of_the_json() -> None:
+    sizing = to_json(Deriver().derive(replace(LLAMA, context=131_072)))
+    assert sizing["schema"] == "kvdesk.sizing/1"
+    model, kv, weights = sizing["model"], sizing["kv"], sizing["weights"]
+    assert isinstance(model, dict)
+    assert isinstance(kv, dict)
+    assert isinstance(weights, dict)
+    assert (model["source"], model["model_type"], model["max_context"]) == ("catalogue", "llama", 131_072)
+    assert model["layers"] == [{"kind": "full", "count": 32, "kv_heads": 8, "key_dim": 128, "value_dim": 128}]
+    assert kv["logical_bytes_per_sequence"] == 17_179_869_184  # 16 GiB
+    assert (kv["dtype"], kv["fixed_bytes_per_sequence"], kv["marginal_bytes_per_token"]) == ("bf16", 0, 131_072)
+    assert (weights["bytes"], weights["parameters"]) == (16_060_522_496, 8_030_261_248)
+    sources = sizing["sources"]
+    assert isinstance(sources, dict)
+    assert "model.max_context" in sources
+    assert "options.0.budget.pool" in sources
+
+
+def test_an_impossible_option_is_told_and_the_others_stay() -> None:
+    session = replace(LLAMA, gpus=(GpuChoice(gpu="h100-sxm", count=3), GpuChoice(gpu="nope"), GpuChoice(gpu="l40s")))
+    sizing = Deriver().derive(session)
+    assert [option.fits for option in sizing.options] == [False, False, True]
+    codes = [finding.code for finding in sizing.findings]
+    assert "bad-layout" in codes
+    assert "unknown-gpu" in codes
+    options = to_json(sizing)["options"]
+    assert isinstance(options, list)
+    first = options[0]
+    assert isinstance(first, dict)
+    assert (first["fits"], first["limit"], first["full_length_sequences"]) == (False, "layout", 0)
+
+
+@pytest.mark.parametrize("changes", [{"context": 0}, {"sequences": 0}, {"shared_prefix": -1}, {"shared_prefix": 9000}])
+def test_impossible_workloads(changes: dict[str, int]) -> None:
+    with pytest.raises(UsageError) as caught:
+        Deriver().derive(replace(LLAMA, **changes))  # type: ignore[arg-type]  # whole numbers, as each field wants
+    assert caught.value.code == "bad-workload"
+
+
+def test_no_model() -> None:
+    with pytest.raises(UsageError) as caught:
+        Deriver().derive(Session())
+    assert caught.value.code == "no-model"
+    assert error_json(caught.value)["schema"] == "kvdesk.error/1"
+
+
+def test_a_context_past_the_model_is_a_finding() -> None:
+    sizing = Deriver().derive(replace(LLAMA, context=200_000))
+    assert "context-past-model" in [finding.code for finding in sizing.findings]
+
+
+def test_overrides_are_laid_over_the_config_and_taken_back() -> None:
+    deriver = Deriver()
+    four = LLAMA.with_override("num_key_value_heads", 4)
+    # half the KV heads, half the bytes: 65,536 per token
+    assert deriver.derive(four).logical.marginal(1) == 65_536
+    assert deriver.derive(four.without_override("num_key_value_heads")).logical.marginal(1) == 131_072
+
+
+def test_weights_typed_by_the_user() -> None:
+    option = Deriver().derive(replace(LLAMA, weights_bytes=10**10)).options[0]
+    assert option.answer is not None
+    assert option.answer.weights_bytes == 10**10
+
+
+def test_geometry_is_read_once_for_a_model() -> None:
+    deriver = Deriver()
+    assert deriver.derive(LLAMA).geometry is deriver.derive(replace(LLAMA, context=100)).geometry
+
+
+def test_verdicts_in_a_sentence() -> None:
+    sizing = Deriver().derive(replace(LLAMA, gpus=(GpuChoice(gpu="h100-sxm"), GpuChoice(gpu="t4")), sequences=50))
+    fits, does_not = (verdict(option) for option in sizing.options)
+    assert fits.startswith("FITS")
+    assert "50 sequences of 8,192 tokens" in fits
+    assert does_not.startswith("NO")
+    assert "exceed the budget" in does_not
+    many = verdict(Deriver().derive(replace(LLAMA, sequences=51)).options[0])
+    assert "51 are wanted" in many
+
+
+class TestSweep:
+    def test_contexts_are_sorted_and_hold_the_powers_of_two(self) -> None:
+        points = sweep.contexts(131_072)
+        assert list(points) == sorted(set(points))
+        assert {256 << n for n in range(10)} <= set(points)
+
+    def test_the_curve_is_weights_reserve_and_cache(self) -> None:
+        sizing = Deriver().derive(replace(LLAMA, sequences=50))
+        curve = sweep.curve(sizing, sizing.options[0], sweep.contexts(sweep.longest_context(sizing)))
+        assert curve is not None
+        at_8k = curve.contexts.index(8192)
+        # 50 sequences x 1 GiB + 16,060,522,496 + 3e9
+        assert curve.total[at_8k] == 50 * 2**30 + 19_060_522_496
+        assert curve.capacity == 73_600_000_000
+        assert curve.crossing == 8320
+        assert curve.fitting[at_8k] == 50
+
+    def test_an_option_without_an_answer_has_no_curve(self) -> None:
+        sizing = Deriver().derive(replace(LLAMA, gpus=(GpuChoice(gpu="nope"),)))
+        assert sweep.curve(sizing, sizing.options[0], (256,)) is None
+
+
+class TestPlan:
+    def test_replicas_hold_the_sequences(self) -> None:
+        # one B300 holds (288e9 x 0.92 - 16.06e9 - 3e9) / 1 GiB = 229.02 sequences of 8,192: 500 need three, N+1 four
+        session = replace(LLAMA, gpus=(GpuChoice(gpu="b300"),), sequences=500)
+        sizing, (row,) = plan(session, Deriver())
+        assert (row.gpus, row.gpus_n_plus_1, row.per_replica, row.holds) == (3, 4, 229, 687)
+        assert row.headroom == (687 - 500) / 687
+        assert row.limit == "kv"
+        rows = plan_json(sizing, (row,))["rows"]
+        assert isinstance(rows, list)
+        assert isinstance(rows[0], dict)
+        assert (rows[0]["gpus"], rows[0]["dp"]) == (3, 3)
+
+    def test_what_never_fits_says_why(self) -> None:
+        session = replace(LLAMA, gpus=(GpuChoice(gpu="t4"),), weights_bytes=10**15)
+        _, (row,) = plan(session, Deriver())
+        assert (row.gpus, row.limit) == (None, "weights")
+        assert row.reason
+
+    def test_an_unknown_gpu_is_a_row_with_the_reason(self) -> None:
+        _, (row,) = plan(replace(LLAMA, gpus=(GpuChoice(gpu="nope"),)), Deriver())
+        assert row.limit == "layout"
+        assert "nope" in row.reason
+
+
+def test_a_source_that_does_not_exist() -> None:
+    with pytest.raises(KvdeskError):
+        lookup.load("./nowhere/config.json")
