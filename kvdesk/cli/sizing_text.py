@@ -5,7 +5,7 @@ from kvdesk.app.verdict import verdict
 from kvdesk.cli.output import table
 from kvdesk.core.budget import BudgetLine
 from kvdesk.core.findings import Severity
-from kvdesk.core.units import both, exact, gb, gib
+from kvdesk.core.units import MB, binary, both, exact, gb, gib
 from kvdesk.engines.base import Answer
 
 _MARKS = {Severity.INFO: "note", Severity.WARNING: "WARNING", Severity.REFUSAL: "REFUSED"}
@@ -67,9 +67,14 @@ def _line(line: BudgetLine) -> tuple[str, ...]:
     mark = "" if line.exact else "≈ "
     value = f"{line.value:,}" if isinstance(line.value, int) else f"{line.value:g}"
     in_bytes = line.unit == "B" and isinstance(line.value, int)
-    sizes = (gb(line.value), gib(line.value)) if in_bytes and isinstance(line.value, int) else ("", "")
+    sizes = _sizes(line.value) if in_bytes and isinstance(line.value, int) else ("", "")
     band = "" if line.low is None or line.high is None else f", {gb(line.low)} to {gb(line.high)}"
     return (line.symbol, line.label, f"{mark}{value}", line.unit, *sizes, f"{line.source}{band}")
+
+
+def _sizes(size: int) -> tuple[str, str]:
+    """Both units; a size below 10 MB in the binary unit that suits it, since 0.00 GB says nothing."""
+    return (gb(size), gib(size)) if size >= 10 * MB or size == 0 else ("", binary(size))
 
 
 def _explained(line: BudgetLine) -> str:
