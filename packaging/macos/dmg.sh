@@ -39,7 +39,8 @@ hdiutil create -quiet -volname "kvdesk $version" -srcfolder build/dmg -format UL
 
 if [ -n "$identity" ] && [ -n "$profile" ]; then
     sign "$image"
-    xcrun notarytool submit "$image" --keychain-profile "$profile" --wait
+    xcrun notarytool submit "$image" --keychain-profile "$profile" \
+        ${KVDESK_NOTARY_KEYCHAIN:+--keychain "$KVDESK_NOTARY_KEYCHAIN"} --wait
     xcrun stapler staple "$image"
 fi
 du -m "$image" | awk '{ print $2 ": " $1 " MiB" }'
