@@ -16,7 +16,6 @@ from kvdesk.hub.families.common import (
     heads,
     layer_count,
     layer_list,
-    one_draft,
     unknown_kind,
 )
 
@@ -38,7 +37,9 @@ def decoder(view: ConfigView) -> Decoder:
     slides = _slides(view, layer_count(view))
     window = _window(view) if any(slides) else 1
     made: dict[bool, Layer] = {False: (full.full(),), True: (sliding.sliding(window),)}
-    return sliding.decoder([made[s] for s in slides], one_draft(view, made[True]))
+    # The checkpoint ships draft modules that no key mentions; engines run one, which slides (vLLM 0.33.0
+    # `config/speculative.py`, `model_executor/models/mimo_v2_mtp.py`).
+    return sliding.decoder([made[s] for s in slides], (made[True],) if any(slides) else ())
 
 
 def _slides(view: ConfigView, count: int) -> tuple[bool, ...]:
