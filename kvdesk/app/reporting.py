@@ -4,12 +4,14 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 
 from kvdesk import __version__
-from kvdesk.app import sweep
+from kvdesk.app import sensitivity, sweep
+from kvdesk.app.derive import Deriver
 from kvdesk.app.results import OptionResult, Sizing
 from kvdesk.app.session import Session
 from kvdesk.app.sizing_json import to_json
@@ -48,7 +50,9 @@ def render(
 ) -> bytes:
     """The report's bytes in one of `FORMATS`; the same session and details give the same bytes."""
     if fmt not in FORMATS:
-        raise UsageError("bad-format", f"“{fmt[:20]}” is not a form of the report.", "", f"Choose {', '.join(FORMATS)}.")
+        raise UsageError(
+            "bad-format", f"“{fmt[:20]}” is not a form of the report.", "", f"Choose {', '.join(FORMATS)}."
+        )
     report = report_input(session, sizing, details, reconciled)
     return _written(document.build(report), report.sizing, fmt)
 
@@ -89,6 +93,7 @@ def report_input(
     model = sizing.model
     points = sweep.contexts(sweep.longest_context(sizing))
     given = _given(session, sizing)
+    deriver = Deriver()
     report = ReportInput(
         details=details,
         date=_date(details.date, model.looked_up),
@@ -109,18 +114,22 @@ def report_input(
         weights=sizing.weights,
         engine_title=engine_named(sizing.engine).title,
         engine_version=sizing.engine_version,
-        options=tuple(_option(sizing, option, points, details.prices) for option in sizing.options),
+        options=tuple(
+            replace(_option(sizing, option, points, details.prices), band=sensitivity.band(session, option, deriver))
+            for option in sizing.options
+        ),
         findings=sizing.findings,
         given=given,
         reconciled=reconciled,
         sizing=to_json(sizing),
     )
-    return report
+    lead = report.lead
+    if lead is None:
+        return report
+    return replace(report, swings=sensitivity.swings(session, sizing, sizing.options[lead], deriver))
 
 
-def _option(
-    sizing: Sizing, option: OptionResult, points: tuple[int, ...], prices: Mapping[str, Decimal]
-) -> Option:
+def _option(sizing: Sizing, option: OptionResult, points: tuple[int, ...], prices: Mapping[str, Decimal]) -> Option:
     choice, answer, question = option.choice, option.answer, option.question
     curve = sweep.curve(sizing, option, points)
     asked = sweep.curve(sizing, option, (sizing.workload.context,))

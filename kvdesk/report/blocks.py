@@ -35,7 +35,8 @@ class Kind(StrEnum):
 class Column:
     """One column. `share` is its part of the width left over by numbers (0: as wide as its content).
 
-    `under` is the key of a column in whose cell a page sets this one's in small type; data files keep it apart.
+    `under` is the key of a column in whose cell a page sets this one's in small type; data files keep it apart. A line
+    break in `title` is where a page may break it.
     """
 
     key: str
@@ -44,10 +45,18 @@ class Column:
     share: float = 0
     under: str | None = None
 
+    @property
+    def label(self) -> str:
+        """The title on one line."""
+        return " ".join(self.title.split())
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table: `key` is its stable name in data files. With `form`, empty cells are blanks to be filled in."""
+    """A table: `key` is its stable name in data files. With `form`, empty cells are blanks to be filled in.
+
+    `constants` are symbols that its formulas use and that are no line of it, such as T.
+    """
 
     key: str
     caption: str
@@ -55,6 +64,7 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
     form: bool = False
+    constants: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

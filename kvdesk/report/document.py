@@ -4,7 +4,19 @@ from collections.abc import Callable
 
 from kvdesk.report.blocks import Cell, Column, Document, Section, Table
 from kvdesk.report.inputs import ReportInput
-from kvdesk.report.sections import answer, appendix, budget, findings, plots, question
+from kvdesk.report.sections import (
+    allocation,
+    answer,
+    appendix,
+    budget,
+    certainty,
+    findings,
+    layers,
+    measure,
+    plots,
+    question,
+    sensitivity,
+)
 from kvdesk.report.tidy import tidy
 
 SECTIONS: tuple[Callable[[ReportInput], Section | None], ...] = (
@@ -12,8 +24,16 @@ SECTIONS: tuple[Callable[[ReportInput], Section | None], ...] = (
     question.section,
     plots.section,
     budget.section,
+    allocation.section,
+    layers.section,
+    sensitivity.section,
+    certainty.section,
     findings.section,
+    measure.section,
     appendix.inputs,
+    appendix.engine,
+    appendix.glossary,
+    appendix.sign_off,
 )
 """The builders in order; one that has nothing to say gives None."""
 
@@ -47,7 +67,7 @@ def document_id(report: ReportInput) -> str:
 
 
 def logo_format(logo: bytes | None) -> str:
-    """"png", "svg" or "" without a logo."""
+    """ "png", "svg" or "" without a logo."""
     if not logo:
         return ""
     return "png" if logo.startswith(b"\x89PNG") else "svg"

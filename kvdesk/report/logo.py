@@ -36,6 +36,15 @@ def _check_svg(logo: bytes) -> None:
         raise UsageError("bad-logo", "The logo is neither a PNG nor an SVG image.", "", _REMEDY) from error
     if "<svg" not in text[:4096]:
         raise UsageError("bad-logo", "The logo is neither a PNG nor an SVG image.", "", _REMEDY)
-    for forbidden in ("<script", "<!entity", "<!doctype", "<foreignobject", "<image", "href=\"http", "href='http", "file:"):
+    for forbidden in (
+        "<script",
+        "<!entity",
+        "<!doctype",
+        "<foreignobject",
+        "<image",
+        'href="http',
+        "href='http",
+        "file:",
+    ):
         if forbidden in text:
             raise UsageError("bad-logo", f"The logo’s SVG holds “{forbidden}”, which is not allowed.", "", _REMEDY)

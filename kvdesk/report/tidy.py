@@ -57,9 +57,7 @@ def _block(block: Block) -> Block:
         case Table():
             return _table(block)
         case Figure():
-            return replace(
-                block, caption=one_line(block.caption), alt=one_line(block.alt), svg=printable(block.svg)
-            )
+            return replace(block, caption=one_line(block.caption), alt=one_line(block.alt), svg=printable(block.svg))
 
 
 def _table(table: Table) -> Table:
@@ -67,7 +65,7 @@ def _table(table: Table) -> Table:
         table,
         caption=one_line(table.caption),
         note=printable(table.note),
-        columns=tuple(replace(column, title=one_line(column.title)) for column in table.columns),
+        columns=tuple(replace(column, title=printable(column.title)) for column in table.columns),
         rows=tuple(tuple(_cell(cell) for cell in row) for row in table.rows),
     )
 

@@ -11,7 +11,7 @@ import tempfile
 import unicodedata
 from base64 import b64encode
 from datetime import UTC, datetime
-from pathlib import Path
+from typing import Literal
 
 from kvdesk import resources
 from kvdesk.core.errors import KvdeskError
@@ -19,7 +19,7 @@ from kvdesk.report.blocks import Document
 from kvdesk.report.data import document_data
 
 TEMPLATE = "report/report.typ"
-STANDARDS = ("a-2a", "ua-1")
+STANDARDS: list[Literal["a-2a", "ua-1"]] = ["a-2a", "ua-1"]
 _UNDATED = "2026-01-01"
 """Stands in the file's metadata, which must have a date, where a report has none; the page says "not given"."""
 
@@ -64,13 +64,14 @@ def _compile(document: Document, *, system_fonts: bool) -> bytes:
         "logo": b64encode(document.logo).decode("ascii") if document.logo else "",
         "logo_format": document.logo_format,
     }
+    template = resources.path(TEMPLATE)
     with tempfile.TemporaryDirectory(prefix="kvdesk-") as empty:
         try:
             found = typst.compile(
-                resources.path(TEMPLATE).read_bytes(),
-                root=empty,
+                template,
+                root=template.parent,
                 sys_inputs={"data": json.dumps(data, ensure_ascii=False)},
-                pdf_standards=list(STANDARDS),
+                pdf_standards=[*STANDARDS],
                 ignore_system_fonts=not system_fonts,
                 package_path=Path(empty),
                 package_cache_path=Path(empty),

@@ -6,7 +6,7 @@ from math import log2, log10
 from kvdesk.core.units import GB
 from kvdesk.report.charts.svg import INK, MUTED, RULE, Canvas
 
-TOP, BOTTOM, LEFT, RIGHT = 16.0, 46.0, 62.0, 118.0
+TOP, BOTTOM, LEFT, RIGHT = 28.0, 46.0, 62.0, 118.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ def gb_axis(frame: Frame, top: int, title: str) -> None:
         frame.canvas.line(LEFT, y, frame.right, y, colour=RULE, width=0.8)
         frame.canvas.text(LEFT - 7, y + 4, f"{value:,.10g}", colour=MUTED, anchor="end", size=11.5)
         value += step
-    frame.canvas.text(8, TOP - 3, title, colour=INK)
+    frame.canvas.text(8, TOP - 14, title, colour=INK)
 
 
 def count_axis(frame: Frame, most: int, title: str) -> None:
@@ -79,7 +79,7 @@ def count_axis(frame: Frame, most: int, title: str) -> None:
         y = frame.y(exponent / decades)
         frame.canvas.line(LEFT, y, frame.right, y, colour=RULE, width=0.8)
         frame.canvas.text(LEFT - 7, y + 4, f"{10**exponent:,}", colour=MUTED, anchor="end", size=11.5)
-    frame.canvas.text(8, TOP - 3, title, colour=INK)
+    frame.canvas.text(8, TOP - 14, title, colour=INK)
 
 
 def decades_for(most: int) -> int:

@@ -38,7 +38,7 @@ def memory(lines: list[Line], workload: Workload) -> Figure:
     for index, line in enumerate(lines):
         _crossing(frame, line, top, index)
     for x, y, text, colour in ends:
-        frame.canvas.plate(x, y, text, colour=colour, anchor="end")
+        frame.canvas.plate(x, y, text, colour=colour)
     _right_labels(frame, labels)
     token_axis(frame)
     names = ", ".join(line.letter for line in lines)
@@ -122,7 +122,7 @@ def _curves(
         points, left = _clipped(frame, lines[index].series.contexts, total, top)
         frame.canvas.polyline(points, colour=COLOURS[index], dash=DASHES[index])
         if left:
-            leaving.append((points[-1][0] - 6, TOP + 11 + _ROW * len(leaving), names, COLOURS[index]))
+            leaving.append((points[-1][0] + 8, TOP + 11 + _ROW * len(leaving), names, COLOURS[index]))
         else:
             labels.append((points[-1][1], f"{names}: {gb(total[-1], 1)}", COLOURS[index]))
     return leaving
@@ -165,7 +165,9 @@ def _right_labels(frame: Frame, labels: list[tuple[float, str, str]]) -> None:
         frame.canvas.text(frame.right + 6, place + 4, text, colour=colour, size=12)
 
 
-def _grouped_by(lines: list[Line], key: Callable[[Line], tuple[int, ...]]) -> list[tuple[tuple[int, ...], tuple[int, str]]]:
+def _grouped_by(
+    lines: list[Line], key: Callable[[Line], tuple[int, ...]]
+) -> list[tuple[tuple[int, ...], tuple[int, str]]]:
     """Lines with equal curves drawn once: the curve, the index of the first, and the letters of all."""
     groups: dict[tuple[int, ...], tuple[int, list[str]]] = {}
     for index, line in enumerate(lines):

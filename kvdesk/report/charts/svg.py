@@ -33,7 +33,9 @@ class Canvas:
     height: float
     parts: list[str] = field(default_factory=list)
 
-    def line(self, x1: float, y1: float, x2: float, y2: float, *, colour: str = RULE, width: float = 1, dash: str = "") -> None:
+    def line(
+        self, x1: float, y1: float, x2: float, y2: float, *, colour: str = RULE, width: float = 1, dash: str = ""
+    ) -> None:
         """A straight stroke."""
         places = f'x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}"'
         self.parts.append(f"<line {places} {_stroke(colour, width, dash)}/>")
@@ -60,7 +62,15 @@ class Canvas:
         )
 
     def text(
-        self, x: float, y: float, text: str, *, size: float = 12.5, colour: str = INK, anchor: str = "start", bold: bool = False
+        self,
+        x: float,
+        y: float,
+        text: str,
+        *,
+        size: float = 12.5,
+        colour: str = INK,
+        anchor: str = "start",
+        bold: bool = False,
     ) -> None:
         """Real, selectable text with its baseline at `y`."""
         weight = ' font-weight="bold"' if bold else ""
@@ -69,7 +79,9 @@ class Canvas:
             f'text-anchor="{anchor}"{weight}>{escape(text)}</text>'
         )
 
-    def plate(self, x: float, y: float, text: str, *, size: float = 12.5, colour: str = INK, anchor: str = "start") -> None:
+    def plate(
+        self, x: float, y: float, text: str, *, size: float = 12.5, colour: str = INK, anchor: str = "start"
+    ) -> None:
         """Text on a white plate, so that lines behind it do not cross it."""
         wide = text_width(text, size) + 4
         left = x - 2 - {"start": 0.0, "middle": (wide - 4) / 2, "end": wide - 4}[anchor]

@@ -14,14 +14,16 @@ def section(report: ReportInput) -> Section:
     """The section that a reader who reads one page reads."""
     blocks: list[Block] = [_verdict(report, i) for i in range(len(report.options))]
     if not blocks:
-        blocks.append(Paragraph(text="No GPU option was chosen, so this report says what one sequence takes and no more."))
+        blocks.append(
+            Paragraph(text="No GPU option was chosen, so this report says what one sequence takes and no more.")
+        )
     if any(option.answer for option in report.options):
         blocks += [_decision(report), _order(report)]
     return Section(key="answer", title="The answer", blocks=tuple(blocks))
 
 
 def option_title(option: Option, index: int) -> str:
-    """"A · 2 × H100 SXM 80GB, TP 2"."""
+    """ "A · 2 × H100 SXM 80GB, TP 2"."""
     return f"{letters(index)} · {option.title}" + (
         f", {option.answer.layout}" if option.answer and option.answer.layout.gpus > 1 else ""
     )
@@ -34,12 +36,12 @@ def _verdict(report: ReportInput, index: int) -> Statement:
     if answer is None:
         error = option.error
         text = " ".join(part for part in (error.title, error.detail) if part) if error else "No answer."
-        return Statement(
-            tone="plain", label="Not sized", title=title, text=text, remedy=error.remedy if error else ""
-        )
+        return Statement(tone="plain", label="Not sized", title=title, text=text, remedy=error.remedy if error else "")
     if answer.fits:
         return Statement(tone="good", label="Fits", title=title, text=_fits(answer, workload, report))
-    return Statement(tone="bad", label="Does not fit", title=title, text=_why_not(answer, workload), remedy=_try(answer))
+    return Statement(
+        tone="bad", label="Does not fit", title=title, text=_why_not(answer, workload), remedy=_try(answer)
+    )
 
 
 def _holds(answer: Answer, workload: Workload) -> str:
@@ -84,10 +86,10 @@ def _decision(report: ReportInput) -> Table:
             Column(key="gpus", title="GPUs", share=1),
             Column(key="layout", title="Layout"),
             Column(key="verdict", title="Verdict"),
-            Column(key="sequences", title="Sequences that fit", kind=Kind.NUMBER),
-            Column(key="concurrency", title="Maximum concurrency", kind=Kind.NUMBER),
-            Column(key="longest", title="Longest context", kind=Kind.NUMBER),
-            Column(key="headroom", title="Headroom, %", kind=Kind.NUMBER),
+            Column(key="sequences", title="Sequences\nthat fit", kind=Kind.NUMBER),
+            Column(key="concurrency", title="Maximum\nconcurrency", kind=Kind.NUMBER),
+            Column(key="longest", title="Longest\ncontext", kind=Kind.NUMBER),
+            Column(key="headroom", title="Headroom,\n%", kind=Kind.NUMBER),
             Column(key="limit", title="Limit"),
         ),
         rows=tuple(_decision_row(option, letters(i)) for i, option in enumerate(report.options)),
@@ -131,23 +133,27 @@ def _order(report: ReportInput) -> Table:
     columns = [
         Column(key="option", title="Option"),
         Column(key="gpu", title="GPU", share=1),
-        Column(key="needed", title="GPUs needed", kind=Kind.NUMBER),
-        Column(key="spare", title="GPUs, N+1", kind=Kind.NUMBER),
-        Column(key="watts", title="Power, W", kind=Kind.NUMBER),
-        Column(key="watts_spare", title="Power N+1, W", kind=Kind.NUMBER),
+        Column(key="needed", title="GPUs\nneeded", kind=Kind.NUMBER),
+        Column(key="spare", title="GPUs,\nN+1", kind=Kind.NUMBER),
+        Column(key="watts", title="Power,\nW", kind=Kind.NUMBER),
+        Column(key="watts_spare", title="Power\nN+1, W", kind=Kind.NUMBER),
     ]
     currency = report.details.currency
     unit = f", {currency}" if currency else ""
     if priced:
         columns += [
-            Column(key="price", title=f"Price per GPU{unit}", kind=Kind.NUMBER),
-            Column(key="total", title=f"Total{unit}", kind=Kind.NUMBER),
-            Column(key="total_spare", title=f"Total N+1{unit}", kind=Kind.NUMBER),
-            Column(key="per_sequence", title=f"Per sequence{unit}", kind=Kind.NUMBER),
+            Column(key="price", title=f"Price per\nGPU{unit}", kind=Kind.NUMBER),
+            Column(key="total", title=f"Total\n{currency}", kind=Kind.NUMBER),
+            Column(key="total_spare", title=f"Total N+1\n{currency}", kind=Kind.NUMBER),
+            Column(key="per_sequence", title=f"Per sequence\n{currency}", kind=Kind.NUMBER),
         ]
     rows = [_order_row(report, i, priced) for i, option in enumerate(report.options) if option.answer]
     asked = counted(report.workload.sequences, "sequence")
-    price_note = " Prices are the user’s; per sequence: the total over the sequences that the GPUs needed hold." if priced else ""
+    price_note = (
+        " Prices are the user’s; per sequence: the total over the sequences that the GPUs needed hold."
+        if priced
+        else ""
+    )
     return Table(
         key="order",
         caption=f"What holds {asked} of {grouped(report.workload.context)} tokens",

@@ -1,6 +1,7 @@
 """Appendices: every input with its source, the engine's profile, a glossary, and lines to sign."""
 
 from kvdesk.core.device import Device
+from kvdesk.core.sourced import Origin
 from kvdesk.report.blocks import Block, Cell, Column, Paragraph, Section, Table
 from kvdesk.report.inputs import ReportInput
 from kvdesk.report.sections.question import FACT_COLUMNS
@@ -74,3 +75,85 @@ def _device_rows(device: Device) -> list[tuple[Cell, ...]]:
         mark = " (unconfirmed)" if "tdp" in device.unconfirmed else ""
         rows.append((device.name, "board power", f"{device.tdp_w:,} W", f"catalogue{mark}"))
     return rows
+
+
+def engine(report: ReportInput) -> Section | None:
+    """The engine's profile: every constant of its budgets with its source, and the places in its code."""
+    seen: dict[tuple[str, str], tuple[Cell, ...]] = {}
+    for option in report.options:
+        for line in option.answer.budget if option.answer else ():
+            if line.source.origin is Origin.PROFILE:
+                seen.setdefault((line.label, line.source.detail), (line.symbol, line.label, line.source.detail))
+    blocks: list[Block] = [
+        Paragraph(text=f"Profile: {report.engine_title} {report.engine_version}, as kvdesk {report.version} knows it.")
+    ]
+    if seen:
+        columns = (
+            Column(key="symbol", title="Symbol"),
+            Column(key="line", title="Constant", share=1),
+            Column(key="source", title="Source", share=2.4),
+        )
+        caption = "Constants of the engine’s profile"
+        blocks.append(Table(key="profile", caption=caption, columns=columns, rows=tuple(seen.values())))
+    if report.references:
+        rows: tuple[tuple[Cell, ...], ...] = tuple((reference,) for reference in report.references)
+        place = (Column(key="reference", title="Place", share=1),)
+        blocks.append(Table(key="references", caption="Where the engine’s rules are written", columns=place, rows=rows))
+    return Section(key="engine", title="Engine profile", blocks=tuple(blocks), appendix=True)
+
+
+def glossary(_report: ReportInput) -> Section:
+    """The words of this report."""
+    columns = (Column(key="term", title="Term"), Column(key="meaning", title="Meaning", share=1))
+    table = Table(key="glossary", caption="Terms", columns=columns, rows=GLOSSARY)
+    return Section(key="glossary", title="Glossary", blocks=(table,), appendix=True)
+
+
+def sign_off(report: ReportInput) -> Section:
+    """Lines to sign: who made it, who checked it, who approves it."""
+    roles = (("Prepared by", report.details.author), ("Checked by", report.details.reviewer), ("Approved by", ""))
+    columns = (
+        Column(key="role", title="Role", share=0.8),
+        Column(key="name", title="Name", share=1.4),
+        Column(key="signature", title="Signature", share=1.6),
+        Column(key="date", title="Date", share=0.8),
+    )
+    rows: tuple[tuple[Cell, ...], ...] = tuple((role, name or None, None, None) for role, name in roles)
+    text = (
+        "By signing, the reviewer confirms that the inputs of this report are those of the project and that the budget was "
+        "recomputed; not that the engine will reach the load at the wanted speed."
+    )
+    table = Table(key="sign_off", caption="Sign-off", columns=columns, rows=rows, form=True)
+    return Section(key="sign_off", title="Sign-off", blocks=(Paragraph(text=text), table), appendix=True)
+
+
+GLOSSARY: tuple[tuple[Cell, ...], ...] = (
+    (
+        "Allocated bytes",
+        "What the engine reserves for a sequence: whole blocks, padding, state pages, copies on ranks.",
+    ),
+    (
+        "Block",
+        "The unit in tokens in which an engine hands out cache memory; the last one of a sequence is reserved whole.",
+    ),
+    ("Budget", "The part of a GPU’s memory that the engine may use: device memory × utilization."),
+    ("Cache (KV cache)", "Keys, values, latents and states that a model keeps of every token it has seen."),
+    ("Context", "Tokens of one sequence, prompt and output together."),
+    (
+        "GB, GiB",
+        "1 GB = 1,000,000,000 B; 1 GiB = 1,073,741,824 B. Boxes are labelled in GB, drivers report GiB or MiB.",
+    ),
+    ("Headroom", "The share of the KV pool that the sequences asked for leave free."),
+    ("Logical bytes", "What the model itself must keep, one copy, without blocks."),
+    (
+        "Maximum concurrency",
+        "The engine’s own figure: how many sequences of the context its pool holds, as a fraction.",
+    ),
+    ("N+1", "One copy of the option more than needed, so that its loss can be borne."),
+    ("Pool", "Cache memory of one GPU: budget − weights − reserve."),
+    ("Preemption", "The engine drops a running sequence’s cache for want of room and computes it again later."),
+    ("Reserve", "Memory held back for activations, graphs and communication."),
+    ("Sequence", "One running request with all its tokens."),
+    ("TP, PP, DP, DCP", "Tensor, pipeline, data and decode-context parallelism: how a model is spread over GPUs."),
+    ("Utilization", "The fraction of device memory that the engine is allowed."),
+)

@@ -1,6 +1,8 @@
 """The budget of each option, line by line: symbol, formula, numbers put in, result, source."""
 
 from kvdesk.core.budget import BudgetLine
+from kvdesk.core.layout import Layout
+from kvdesk.core.workload import Workload
 from kvdesk.report.blocks import Block, Cell, Column, Heading, Kind, Paragraph, Section, Statement, Table
 from kvdesk.report.inputs import Option, ReportInput
 from kvdesk.report.numbers import gb, gib, letters, ratio, whole
@@ -9,9 +11,9 @@ from kvdesk.report.sections.answer import option_title
 COLUMNS = (
     Column(key="symbol", title="Symbol", kind=Kind.CODE),
     Column(key="line", title="Line", share=1),
+    Column(key="source", title="source", under="line"),
     Column(key="formula", title="formula", kind=Kind.CODE, under="line"),
     Column(key="numbers", title="numbers put in", kind=Kind.CODE, under="line"),
-    Column(key="source", title="source", under="line"),
     Column(key="certainty", title=""),
     Column(key="result", title="Result", kind=Kind.NUMBER),
     Column(key="unit", title="Unit"),
@@ -33,11 +35,11 @@ def section(report: ReportInput) -> Section:
     ]
     for index, option in enumerate(report.options):
         blocks.append(Heading(key=f"budget-{letters(index)}", title=f"Option {option_title(option, index)}"))
-        blocks.append(_option(option, index))
+        blocks.append(_option(report, option, index))
     return Section(key="budget", title="The budget, line by line", blocks=tuple(blocks))
 
 
-def _option(option: Option, index: int) -> Block:
+def _option(report: ReportInput, option: Option, index: int) -> Block:
     if option.answer is None:
         error = option.error
         return Statement(
@@ -51,7 +53,14 @@ def _option(option: Option, index: int) -> Block:
         caption=f"Budget of option {letters(index)}, {option.title}",
         columns=COLUMNS,
         rows=tuple(_row(line) for line in option.answer.budget),
+        constants=_constants(report.workload, option.answer.layout),
     )
+
+
+def _constants(workload: Workload, layout: Layout) -> tuple[tuple[str, int], ...]:
+    """Symbols of the question: T tokens, and the degrees of the layout."""
+    degrees = (("TP", layout.tp), ("PP", layout.pp), ("DP", layout.dp), ("DCP", layout.dcp))
+    return (("T", workload.context), *degrees)
 
 
 def _row(line: BudgetLine) -> tuple[Cell, ...]:
@@ -60,9 +69,9 @@ def _row(line: BudgetLine) -> tuple[Cell, ...]:
     return (
         line.symbol,
         line.label,
+        str(line.source),
         line.formula,
         line.substituted,
-        str(line.source),
         "=" if line.exact else "≈",
         result,
         line.unit,

@@ -6,9 +6,11 @@ from kvdesk.report.numbers import counted, grouped, size_cells
 
 FACT_COLUMNS = (
     Column(key="what", title="What"),
-    Column(key="value", title="Value", share=3),
-    Column(key="source", title="Source", share=2),
+    Column(key="value", title="Value", share=1),
+    Column(key="source", title="Source", share=1.3),
 )
+
+_ORIGINS = {"hub": "Hugging Face Hub", "file": "local file", "catalogue": "kvdesk’s offline catalogue"}
 
 
 def section(report: ReportInput) -> Section:
@@ -41,7 +43,7 @@ def _service(report: ReportInput) -> str:
 def _table(report: ReportInput) -> Table:
     model, geometry, workload = report.model, report.geometry, report.workload
     rows: list[tuple[Cell, ...]] = [
-        ("Model", model.id, {"hub": "Hugging Face Hub", "file": "local file"}.get(model.origin, model.origin)),
+        ("Model", model.id, _ORIGINS.get(model.origin, model.origin)),
         ("Revision", model.revision or "none: not from a repository", model.where),
         ("config.json, SHA-256", model.config_sha256 or "none", "hash of the file’s bytes"),
         ("Model type", geometry.model_type, f"architecture {geometry.architecture}" if geometry.architecture else ""),

@@ -1,0 +1,80 @@
+"""What is exact and what is estimated, with low, expected and high."""
+
+from kvdesk.core.budget import BudgetLine
+from kvdesk.report.blocks import Block, Cell, Column, Kind, Paragraph, Section, Table
+from kvdesk.report.inputs import Band, ReportInput
+from kvdesk.report.numbers import gb, letters, whole
+
+_EXACT = (
+    "Exact: the logical bytes of the cache, since they follow from the model’s configuration by arithmetic; every line of "
+    "the budget marked “=”, given the lines before it. Estimated: the lines below, marked “≈”. Assumed: that the device "
+    "gives the memory stated and that nothing else uses it."
+)
+
+
+def section(report: ReportInput) -> Section | None:
+    """None where no option was sized."""
+    sized = [(letters(i), option) for i, option in enumerate(report.options) if option.answer]
+    if not sized:
+        return None
+    estimates: list[tuple[Cell, ...]] = []
+    for letter, option in sized:
+        for line in option.answer.budget if option.answer else ():
+            if not line.exact:
+                estimates.append(_estimate(letter, line))
+    blocks: list[Block] = [Paragraph(text=_EXACT)]
+    if estimates:
+        blocks.append(_estimates(estimates))
+    else:
+        blocks.append(Paragraph(text="No line of these budgets is an estimate."))
+    bands = tuple(_band(letter, option.band) for letter, option in sized if option.band)
+    if bands:
+        blocks.append(_bands(bands))
+    return Section(key="certainty", title="Exact and estimated", blocks=tuple(blocks))
+
+
+def _estimate(letter: str, line: BudgetLine) -> tuple[Cell, ...]:
+    expected = int(line.value)
+    low = line.low if line.low is not None else expected
+    high = line.high if line.high is not None else expected
+    figures = (cell for size in (low, expected, high) for cell in (whole(size, "B"), gb(size)))
+    return (letter, line.label, str(line.source), *figures)
+
+
+def _estimates(rows: list[tuple[Cell, ...]]) -> Table:
+    return Table(
+        key="estimates",
+        caption="Estimated lines",
+        columns=(
+            Column(key="option", title="Option"),
+            Column(key="line", title="Line", share=1),
+            Column(key="source", title="source", under="line"),
+            Column(key="low", title="Low,\nB", kind=Kind.NUMBER),
+            Column(key="low_gb", title="GB", kind=Kind.NUMBER),
+            Column(key="expected", title="Expected,\nB", kind=Kind.NUMBER),
+            Column(key="expected_gb", title="GB", kind=Kind.NUMBER),
+            Column(key="high", title="High,\nB", kind=Kind.NUMBER),
+            Column(key="high_gb", title="GB", kind=Kind.NUMBER),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def _band(letter: str, band: Band) -> tuple[Cell, ...]:
+    cells = (whole(n, "sequences") if n is not None else "no answer" for n in (band.low, band.expected, band.high))
+    return (letter, *cells)
+
+
+def _bands(rows: tuple[tuple[Cell, ...], ...]) -> Table:
+    return Table(
+        key="band",
+        caption="Whole sequences that fit, with every estimate at its bound",
+        columns=(
+            Column(key="option", title="Option", share=1),
+            Column(key="low", title="Low", kind=Kind.NUMBER),
+            Column(key="expected", title="Expected", kind=Kind.NUMBER),
+            Column(key="high", title="High", kind=Kind.NUMBER),
+        ),
+        rows=rows,
+        note="Low: all estimated sizes at their high bound at once; high: all at their low bound.",
+    )

@@ -1,0 +1,48 @@
+"""Which inputs move the answer most: a tornado and its table, for one option."""
+
+from kvdesk.report.blocks import Block, Column, Kind, Paragraph, Section, Table
+from kvdesk.report.charts import tornado
+from kvdesk.report.inputs import ReportInput
+from kvdesk.report.numbers import grouped, letters, whole
+from kvdesk.report.sections.answer import option_title
+
+
+def section(report: ReportInput) -> Section | None:
+    """None where no option was sized."""
+    lead = report.lead
+    if lead is None or not report.swings:
+        return None
+    option = report.options[lead]
+    now = option.answer.full_length_sequences if option.answer else 0
+    blocks: tuple[Block, ...] = (
+        Paragraph(
+            text=(
+                f"Option {option_title(option, lead)} holds {grouped(now)} whole sequences. Each input is changed alone, and the "
+                "whole sizing is done again; figures are whole sequences that fit all its GPUs."
+            )
+        ),
+        tornado.figure(report.swings, now, letters(lead)),
+        Table(
+            key="sensitivity",
+            caption=f"Whole sequences of option {letters(lead)} with one input changed",
+            columns=(
+                Column(key="input", title="Input", share=1.2),
+                Column(key="less", title="Less favourable", share=1.2),
+                Column(key="less_sequences", title="Sequences", kind=Kind.NUMBER),
+                Column(key="more", title="More favourable", share=1.2),
+                Column(key="more_sequences", title="Sequences", kind=Kind.NUMBER),
+            ),
+            rows=tuple(
+                (
+                    swing.label,
+                    swing.from_,
+                    whole(swing.low, "sequences") if swing.low is not None else "no answer",
+                    swing.to,
+                    whole(swing.high, "sequences") if swing.high is not None else "no answer",
+                )
+                for swing in report.swings
+            ),
+            note="“no answer”: the engine, or the catalogue, does not know the option at that value.",
+        ),
+    )
+    return Section(key="sensitivity", title="What moves the answer most", blocks=blocks)
