@@ -61,12 +61,17 @@ may_install() {
     [ -t 0 ] || sudo -n true 2>/dev/null
 }
 
+# Quiet unless it fails.
+quietly() {
+    told=$("$@" 2>&1) || { printf '%s\n' "$told" >&2; return 1; }
+}
+
 apt_refresh() {
-    as_root apt-get update -qq >/dev/null || say "the package lists could not be refreshed; going on with those here"
+    quietly as_root apt-get update -qq || say "the package lists could not be refreshed; going on with those here"
 }
 
 apt_install() {
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+    quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
 }
 
 # Returns 1, having said so, where something stays missing; kvdesk then still works in a terminal.
