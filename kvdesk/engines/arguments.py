@@ -43,15 +43,16 @@ class Arguments:
         return float(value)
 
     def flag(self, name: str, *, default: bool = False) -> bool:
-        """True or false."""
+        """True or false, also written as on, off, auto (the default), 1 and 0."""
         value = self._given.get(name)
-        if value is None:
+        word = str(value).strip().lower()
+        if value is None or word == "auto":
             return default
-        if value in (0, 1):
-            return bool(value)
-        if not isinstance(value, bool):
-            raise _bad(name, value, "true or false")
-        return value
+        if word in ("true", "on", "1", "yes"):
+            return True
+        if word in ("false", "off", "0", "no"):
+            return False
+        raise _bad(name, value, "true or false")
 
     def text(self, name: str, default: str = "") -> str:
         """A word, in small letters."""

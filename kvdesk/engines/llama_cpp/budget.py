@@ -1,0 +1,92 @@
+"""From the device to the bytes that a cache can have.
+
+llama.cpp reads the free memory and allocates weights, cache and compute buffer; `--fit` leaves 1,024 MiB per device.
+The compute buffer is found by reserving the largest graph, so its size is an estimate here: logits of one pass
+and a few activations in F32, and the scores of every cell without flash attention.
+"""
+
+from dataclasses import dataclass
+
+from kvdesk.core.budget import BudgetLine
+from kvdesk.core.device import DeviceMemory
+from kvdesk.core.sourced import Origin, Source
+from kvdesk.engines import common, reserve
+from kvdesk.engines.base import Question
+from kvdesk.engines.budgeting import derived, device_line, pool_given, weights_line
+from kvdesk.engines.llama_cpp import constants
+from kvdesk.engines.llama_cpp.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """Bytes of one GPU; `pool` = `budget` - `weights` - `reserve`, at least 0."""
+
+    device: int
+    budget: int
+    weights: int
+    reserve: int
+    pool: int
+    lines: tuple[BudgetLine, ...]
+
+
+def of(question: Question, settings: Settings, cells: int) -> Budget:
+    """The budget of one GPU, for a context of about `cells` cells in all."""
+    if question.pool_bytes is not None:
+        size, known = question.pool_bytes, question.device
+        total = (known.engine_bytes or known.reported_bytes or known.marketed_bytes).value
+        return Budget(device=total, budget=size, weights=0, reserve=0, pool=size, lines=pool_given(size))
+    device = common.device_memory(question.device, question.device_memory or DeviceMemory.REPORTED)
+    share = common.check_utilization(1.0 if question.utilization is None else question.utilization)
+    budget = common.fraction_of(device.value, share)
+    gpus = question.layout.tp * question.layout.pp
+    weights = question.overrides.get("weights", question.weights.on_rank(1, gpus) if question.weights else 0)
+    held = reserve.total(_terms(question, settings, cells), question)
+    kept = int(held[-1].value)
+    pool = max(0, budget - weights - kept)
+    lines = (
+        device_line(device),
+        derived("budget", "B", "Budget", budget, "B = floor(M x u)", f"{device.value:,} x {share:g}"),
+        weights_line(question, weights, gpus),
+        *held,
+        derived("pool", "P", "For the cache", pool, "P = max(0, B - W - R)", f"{budget:,} - {weights:,} - {kept:,}"),
+    )
+    return Budget(device=device.value, budget=budget, weights=weights, reserve=kept, pool=pool, lines=lines)
+
+
+def _terms(question: Question, settings: Settings, cells: int) -> list[BudgetLine]:
+    lines = [
+        reserve.term("reserve.context", "C", "CUDA context", constants.CONTEXT, question),
+        _compute(question, settings, cells),
+    ]
+    if settings.margin:
+        lines.append(
+            BudgetLine(
+                key="reserve.margin",
+                symbol="F",
+                label="Margin that --fit leaves",
+                value=settings.margin,
+                unit="B",
+                source=common.profile_source(constants.TITLE, constants.VERSIONS[0], "common/fit.cpp, 1,024 MiB"),
+            )
+        )
+    return lines
+
+
+def _compute(question: Question, settings: Settings, cells: int) -> BudgetLine:
+    geometry, batch = question.geometry, settings.ubatch
+    size = batch * (geometry.vocab_size + 4 * geometry.hidden_size) * 4
+    scores = 0 if settings.flash_attention else batch * geometry.query_heads * cells * 4
+    formula = "ubatch x (vocabulary + 4 x hidden size) x 4"
+    numbers = f"{batch:,} x ({geometry.vocab_size:,} + 4 x {geometry.hidden_size:,}) x 4"
+    return BudgetLine(
+        key="reserve.compute",
+        symbol="A",
+        label="Compute buffer",
+        value=size + scores,
+        unit="B",
+        formula=formula + (" + ubatch x heads x cells x 4" if scores else ""),
+        substituted=numbers + (f" + {batch:,} x {geometry.query_heads:,} x {cells:,} x 4" if scores else ""),
+        source=Source(Origin.ESTIMATE, "logits of one pass in F32; no closed formula in the source"),
+        low=(size + scores) // constants.COMPUTE_LOW,
+        high=(size + scores) * constants.COMPUTE_HIGH,
+    )
