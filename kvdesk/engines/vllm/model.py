@@ -1,6 +1,6 @@
 """What vLLM makes of a model: which attention it has, and in which number format it runs."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from kvdesk.core import number_formats
 from kvdesk.core.device import Device
@@ -23,8 +23,9 @@ class Model:
         own = number_formats.get(geometry.model_dtype.value)
         states = _StateFormats(own, self.format, arguments)
         self.layers: tuple[Layer, ...] = tuple(tuple(states.of(part) for part in layer) for layer in geometry.layers)
+        self.drafting = draft(geometry, arguments.speculation)
         self.draft: tuple[Layer, ...] = tuple(
-            tuple(states.of(part) for part in layer) for layer in draft_layers(geometry, arguments.speculation)
+            tuple(states.of(part) for part in layer) for layer in self.drafting.layers
         )
         self.parts: tuple[CachePart, ...] = tuple(dict.fromkeys(p for layer in self.layers for p in layer))
         """The distinct parts, in order."""
@@ -90,20 +91,45 @@ class Model:
         return self.is_sparse and "glm" in self.geometry.model_type.lower()
 
 
-def draft_layers(geometry: Geometry, speculation: Speculation | None) -> tuple[Layer, ...]:
-    """The layers that speculative decoding adds: all MTP layers of the model, or one layer like its last full one.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """The layers that speculative decoding adds, and whether they had to be assumed.
 
-    MTP layers are built once however many tokens are drafted (DeepSeek-V3: 61 -> 62 layers at 1 and 3 tokens). An EAGLE
-    head is one decoder layer; it is taken to have the target's attention.
+    `lookahead` are the tokens that windows keep beside their own, for a chain of several draft modules.
     """
-    if speculation is None:
-        return ()
-    if speculation.method == "mtp":
-        return geometry.draft_layers
-    if speculation.reads_hidden_states:
-        keeping = [layer for layer in geometry.layers if any(p.kind in ("full", "mla") for p in layer)]
-        return (tuple(p for p in keeping[-1] if p.kind in ("full", "mla")),) if keeping else ()
-    return ()
+
+    layers: tuple[Layer, ...] = ()
+    assumed: bool = False
+    lookahead: int = 0
+
+
+def draft(geometry: Geometry, speculation: Speculation | None) -> Draft:
+    """All MTP modules of the model, or one layer like the model's last one with full attention.
+
+    MTP modules are built once however many tokens are drafted (DeepSeek-V3: 61 -> 62 layers at 1 and at 3 tokens). An
+    EAGLE head is one decoder layer; it is taken to have the model's attention.
+    """
+    if speculation is None or not speculation.reads_hidden_states:
+        return Draft()
+    modules = max(1, _count(geometry, *MODULE_COUNTS))
+    if speculation.method == "mtp" and geometry.draft_layers:
+        layers = geometry.draft_layers * (modules if len(geometry.draft_layers) == 1 else 1)
+        chain = min(_count(geometry, "num_nextn_predict_layers"), speculation.tokens)
+        return Draft(layers=layers, lookahead=speculation.tokens - 1 if chain > 1 else 0)
+    keeping = [layer for layer in geometry.layers if any(part.kind in ("full", "mla") for part in layer)]
+    layer = tuple(part for part in keeping[-1] if not isinstance(part, State)) if keeping else ()
+    return Draft(layers=(layer,) if layer else (), assumed=True)
+
+
+MODULE_COUNTS = ("num_nextn_predict_layers", "num_mtp_modules", "mtp_num_hidden_layers", "_num_mtp_layers")
+"""Keys of the number of draft modules, each a layer (`model_executor/models/deepseek_mtp.py` and its kin)."""
+
+MOST_MODULES = 64
+
+
+def _count(geometry: Geometry, *keys: str) -> int:
+    found = [fact.value for key, fact in geometry.facts.items() if key.rpartition(".")[2] in keys]
+    return max((n for n in found if isinstance(n, int) and 0 < n <= MOST_MODULES), default=0)
 
 
 def capability(device: Device) -> tuple[int, int]:

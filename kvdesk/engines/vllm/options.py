@@ -1,8 +1,8 @@
 """The names of vLLM's options: `vllm serve` and `EngineArgs` of 0.33.0 (`engine/arg_utils.py`) and of older versions.
 
 Sets of names only. `USED` change the numbers here, `NEUTRAL` change nothing that is sized, `UNMODELLED` change the
-cache's layout in ways that are not worked out: with one of them no number is given. `APPROXIMATE` leave the layout as it
-is but move the memory left for the cache, which is not worked out.
+cache's layout in ways that are not worked out: with one of them no number is given. `APPROXIMATE` leave the layout as
+it is but move the memory left for the cache, which is not worked out.
 """
 
 

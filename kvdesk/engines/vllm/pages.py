@@ -86,6 +86,8 @@ class Layout:
     tp: int
     dcp: int
     encoder_tokens: int
+    lookahead: int = 0
+    """Tokens that windows keep beside their own, for several draft modules."""
     index_format: NumberFormat
     """Format of MiniMax-M3's index keys: the model's own (`models/minimax_m3/common/indexer.py`)."""
 
@@ -107,7 +109,8 @@ def _spec(part: CachePart, fmt: NumberFormat, layout: Layout, padded: bool) -> S
         if part.window is None:
             return Spec(kind=LATENT, block=block, page=block * size, shards=layout.dcp, shape=(size,))
         page = _up(V4_WINDOW_BLOCK * size, V4_PAGE_STEP)
-        return Spec(kind=LATENT_WINDOW, block=V4_WINDOW_BLOCK, page=page, window=part.window, shape=(size,))
+        kept = part.window + layout.lookahead
+        return Spec(kind=LATENT_WINDOW, block=V4_WINDOW_BLOCK, page=page, window=kept, shape=(size,))
     if isinstance(part, Compressed):
         size = fmt.latent(part.latent_dim, part.rope_dim)
         page = _up(block // part.ratio * size, V4_PAGE_STEP)
@@ -119,7 +122,7 @@ def _spec(part: CachePart, fmt: NumberFormat, layout: Layout, padded: bool) -> S
             page = _up(page, V4_PAGE_STEP)
         return Spec(kind=LATENT, block=block, page=page, shards=layout.dcp, shape=("index", size, part.ratio))
     if isinstance(part, RollingState):
-        return _rolling(part)
+        return _rolling(part, layout.lookahead)
     if isinstance(part, State):
         return _state(part, layout)
     return None
@@ -134,7 +137,8 @@ def _attention(part: Attention, fmt: NumberFormat, layout: Layout, padded: bool)
         if shared and padded:
             kernel = layout.blocks.backend.kernel
             block = max(kernel, shared // size // kernel * kernel)
-        return Spec(kind=SLIDING, block=block, page=max(block * size, shared or page), window=part.window, shape=shape)
+        kept = part.window + layout.lookahead
+        return Spec(kind=SLIDING, block=block, page=max(block * size, shared or page), window=kept, shape=shape)
     page = block * size
     if isinstance(part, Chunked):
         return Spec(kind=CHUNKED, block=block, page=page, window=part.chunk, shape=shape)
@@ -145,7 +149,7 @@ def _attention(part: Attention, fmt: NumberFormat, layout: Layout, padded: bool)
     raise RefusalError("unknown-layer", f"How vLLM keeps a layer of the kind {type(part).__name__} is not known.")
 
 
-def _rolling(part: RollingState) -> Spec:
+def _rolling(part: RollingState, lookahead: int) -> Spec:
     block = V4_STATE_BLOCKS.get(part.window)
     if block is None:
         raise RefusalError(
@@ -155,7 +159,9 @@ def _rolling(part: RollingState) -> Spec:
             "Use the textbook.",
         )
     page = _up(block * part.format.vector(part.width), V4_PAGE_STEP)
-    return Spec(kind=LATENT_WINDOW, block=block, page=page, window=part.window, shape=(part.width, part.format.name))
+    return Spec(
+        kind=LATENT_WINDOW, block=block, page=page, window=part.window + lookahead, shape=(part.width, part.format.name)
+    )
 
 
 def _state(part: State, layout: Layout) -> Spec:

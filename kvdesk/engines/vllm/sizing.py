@@ -116,6 +116,7 @@ class Sizing:
             tp=self.question.layout.tp,
             dcp=self.question.layout.dcp,
             encoder_tokens=self.batch.tokens,
+            lookahead=self.model.drafting.lookahead,
             index_format=self.model.format,
         )
         specs: dict[groups.Name, pages.Spec] = {}
@@ -237,10 +238,10 @@ class Sizing:
                 f"vLLM {question.engine_version} is newer than the newest profile; its rules are used.",
                 "Compare with the engine's own log.",
             )
-        if self.model.draft and self.arguments.speculation and self.arguments.speculation.method != "mtp":
+        if self.model.drafting.assumed:
             yield warning(
                 "assumed-draft",
-                "The draft head is taken to be one layer with the model's own attention.",
+                "The config does not describe the draft head; it is taken to be one layer with the model's attention.",
                 "Compare with the engine's own log.",
             )
 

@@ -75,7 +75,9 @@ def test_pages_groups_and_bytes_per_block(case: dict[str, Any]) -> None:
     plan = sizing(case).plan
     ours = [[len(g.members), g.page()] for g in plan.groups]
     # The engine prints one page of a group whose pages are equal, and the sum of those that differ.
-    theirs = [[n, page if n > 1 and page in (g.page() for g in plan.groups) else page * n] for n, _, page in case["groups"]]
+    theirs = [
+        [n, page if n > 1 and page in (g.page() for g in plan.groups) else page * n] for n, _, page in case["groups"]
+    ]
     assert sorted(ours) == sorted(theirs)
     assert list(plan.bytes_per_block) == case["bytes_per_block"]
 
