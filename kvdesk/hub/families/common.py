@@ -89,9 +89,13 @@ def heads(view: ConfigView, *, own_head_dim: bool = True) -> Heads:
     hidden = view.integer(*HIDDEN, maximum=MAX_DIM)
     query = view.integer(*QUERY_HEADS, maximum=MAX_HEADS)
     kv = view.integer_or(*KV_HEADS, fallback=query, how="num_attention_heads", maximum=MAX_HEADS)
-    given = view.integer_or_none("head_dim", maximum=MAX_DIM) if own_head_dim else None
-    dim = given or divided(view, "head_dim", hidden, query)
+    dim = head_dim(view, hidden, query) if own_head_dim else divided(view, "head_dim", hidden, query)
     return Heads(query_heads=query, kv_heads=kv, key_dim=dim, value_dim=dim, hidden_size=hidden)
+
+
+def head_dim(view: ConfigView, hidden: int, query: int) -> int:
+    """`head_dim` where given, else hidden_size / num_attention_heads."""
+    return view.integer_or_none("head_dim", maximum=MAX_DIM) or divided(view, "head_dim", hidden, query)
 
 
 def divided(view: ConfigView, key: str, whole: int, parts: int, how: str = "hidden_size / num_attention_heads") -> int:

@@ -67,9 +67,15 @@ def granite(view: ConfigView) -> Decoder:
 def falcon_h1(view: ConfigView) -> Decoder:
     """Attention and Mamba-2 side by side in every layer."""
     sizes = heads(view)
-    inner = view.integer_or_none("mamba_d_ssm", maximum=MAX_DIM)
-    if inner is None:
-        inner = expanded(view, sizes.hidden_size, "mamba_expand")
+    width = view.find("mamba_d_head")
+    if not view.gives("mamba_d_ssm") and width is not None and isinstance(width.value, int):
+        count = view.integer("mamba_n_heads", maximum=MAX_HEADS)
+        how = "mamba_n_heads x mamba_d_head"
+        inner = view.derive("mamba_d_ssm", count * view.integer("mamba_d_head", maximum=MAX_DIM), how)
+    else:
+        inner = view.integer_or_none("mamba_d_ssm", maximum=MAX_DIM) or expanded(
+            view, sizes.hidden_size, "mamba_expand"
+        )
     layer: Layer = (sizes.full(), prefixed_mamba2(view, inner))
     return sizes.decoder((layer,) * layer_count(view))
 

@@ -7,6 +7,7 @@ is `sliding_window_size` + 1, since a token sees that many before itself (`confi
 
 from dataclasses import replace
 
+from kvdesk.core.findings import warning
 from kvdesk.core.geometry import Layer
 from kvdesk.hub.config_view import ConfigView
 from kvdesk.hub.families.common import (
@@ -52,12 +53,19 @@ def _slides(view: ConfigView, count: int) -> tuple[bool, ...]:
     pattern = view.integers_or_none("hybrid_layer_pattern", maximum=1)
     if pattern is not None and len(pattern) == count:
         return tuple(bool(kind) for kind in pattern)
-    if pattern is not None:
+    slides = tuple(i != 0 and (i + 1) % 6 != 0 for i in range(count))
+    if pattern is not None and tuple(bool(kind) for kind in pattern[:count]) != slides[: len(pattern)]:
         view.wrong(
             "hybrid_layer_pattern", f"“{view.prefix}hybrid_layer_pattern” lists {len(pattern)} of {count} layers."
         )
-    slides = tuple(i != 0 and (i + 1) % 6 != 0 for i in range(count))
-    return view.derive("hybrid_layer_pattern", slides, "full on the first and every sixth layer")
+    elif pattern is not None:
+        view.add(
+            warning(
+                "pattern-length",
+                f"“{view.prefix}hybrid_layer_pattern” lists {len(pattern)} layers, the model has {count}: its pattern is continued.",
+            )
+        )
+    return view.derive("layer_types", slides, "full on the first and every sixth layer")
 
 
 def _window(view: ConfigView) -> int:

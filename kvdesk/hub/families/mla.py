@@ -30,9 +30,10 @@ def latent(view: ConfigView) -> Mla:
 
 def decoder(view: ConfigView) -> Decoder:
     """Every layer keeps a latent; plain attention where the file switches MLA off (DeepSeek-VL2-tiny)."""
-    if not view.flag("use_mla", fallback=True):
+    found = view.find("kv_lora_rank")
+    if not view.flag("use_mla", fallback=True) or (found is not None and found.value is None):
         view.ignore("kv_lora_rank", "qk_rope_head_dim", "qk_nope_head_dim", "v_head_dim", "q_lora_rank")
-        return plain.decoder(view)
+        return plain.divided(view)
     layer = (latent(view),)
     return Decoder(
         layers=(layer,) * layer_count(view),

@@ -5,6 +5,8 @@ The list `layers_block_type` or the string `hybrid_override_pattern` (M Mamba-2,
 `mamba_ssm_cache_dtype` says otherwise (vLLM `model_executor/models/config.py`, `NemotronHForCausalLMConfig`).
 """
 
+from dataclasses import replace
+
 from kvdesk.core.geometry import Layer
 from kvdesk.core.layers import NoCache
 from kvdesk.core.states import Mamba2
@@ -36,6 +38,9 @@ KINDS = {
 def decoder(view: ConfigView) -> Decoder:
     """By pattern."""
     sizes = heads(view)
+    width = None if view.gives("head_dim") else view.integer_or_none("attention_head_dim", maximum=MAX_DIM)
+    if width is not None:
+        sizes = replace(sizes, key_dim=width, value_dim=width)
     kinds = _pattern(view, "layers_block_type", "layer_types", string="hybrid_override_pattern")
     if kinds is None:
         view.missing("layers_block_type")
