@@ -1,4 +1,4 @@
-"""From a session and its sizing to a report in any of its forms: gathers the input, builds the document, writes it whole."""
+"""From a session and its sizing to a report in any of its forms: gathered, built, written whole."""
 
 import hashlib
 import json
@@ -19,12 +19,14 @@ from kvdesk.core.errors import UsageError
 from kvdesk.core.json_value import JsonValue
 from kvdesk.engines.base import Answer
 from kvdesk.engines.registry import engine as engine_named
-from kvdesk.report import document, logo
+from kvdesk.report import document
 from kvdesk.report.atomic import write_bytes
 from kvdesk.report.blocks import Document
 from kvdesk.report.inputs import Given, ModelFacts, Option, Reconciled, ReportDetails, ReportInput, Series
+from kvdesk.report.logo import check as check_logo
+from kvdesk.report.logo import read as read_logo
 
-__all__ = ["FORMATS", "ReportDetails", "build", "render", "report_input", "write"]
+__all__ = ["FORMATS", "ReportDetails", "build", "read_logo", "render", "report_input", "write"]
 
 FORMATS = ("pdf", "md", "csv", "xlsx", "json")
 
@@ -89,7 +91,7 @@ def report_input(
     session: Session, sizing: Sizing, details: ReportDetails, reconciled: tuple[Reconciled, ...] = ()
 ) -> ReportInput:
     """Everything the report says, gathered."""
-    logo.check(details.logo)
+    check_logo(details.logo)
     model = sizing.model
     points = sweep.contexts(sweep.longest_context(sizing))
     given = _given(session, sizing)
@@ -170,18 +172,37 @@ def _date(given: str | None, looked_up: str) -> str:
 
 
 def _given(session: Session, sizing: Sizing) -> tuple[Given, ...]:
-    """Every input of the session, those left to their default marked so."""
-    rows = [_given_line(name, value) for name, value in _inputs(session).items() if name != "gpus"]
+    """Every input of the session; one left to its default with the value that the default came to, where it has one."""
+    resolved = _resolved(sizing)
+    rows = [_given_line(name, value, resolved) for name, value in _inputs(session).items() if name != "gpus"]
     rows += [
         Given(name=f"gpu {i + 1}", value=_gpu_text(option), source="given") for i, option in enumerate(sizing.options)
     ]
     return tuple(rows)
 
 
-def _given_line(name: str, value: JsonValue) -> Given:
-    default = value is None or value in ("auto", {}, 0)
-    text = "default" if value is None or value == {} else value if isinstance(value, str) else json.dumps(value)
-    return Given(name=name.replace("_", " "), value=text, source="default" if default else "given")
+def _given_line(name: str, value: JsonValue, resolved: Mapping[str, str]) -> Given:
+    is_default = value is None or value in ("auto", {}, 0)
+    text = resolved.get(name, "none") if is_default else value if isinstance(value, str) else json.dumps(value)
+    return Given(name=name.replace("_", " "), value=text, source="default" if is_default else "given")
+
+
+def _resolved(sizing: Sizing) -> dict[str, str]:
+    """What inputs left to their default came to; those of one option only are in its budget."""
+    workload = sizing.workload
+    return {
+        "context": str(workload.context),
+        "shared_prefix": str(workload.shared_prefix),
+        "encoder_tokens": str(sizing.geometry.encoder_tokens),
+        "kv_dtype": f"auto: {sizing.kv_format.name}",
+        "weights_dtype": "as published",
+        "weights_bytes": "as looked up or counted",
+        "engine_version": sizing.engine_version,
+        "engine_arguments": "the engine’s defaults",
+        "utilization": "the engine’s, see the budget",
+        "reserve_bytes": "the engine’s, see the budget",
+        "device_memory": "the engine’s, see the budget",
+    }
 
 
 def _gpu_text(option: OptionResult) -> str:

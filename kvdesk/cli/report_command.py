@@ -3,6 +3,7 @@
 import argparse
 import re
 import sys
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,7 +36,7 @@ def main(argv: list[str]) -> int:
         paper=arguments.paper,
         prices=dict(arguments.price),
         currency=arguments.currency,
-        logo=arguments.logo,
+        logo=reporting.read_logo(arguments.logo) if arguments.logo else None,
     )
     output, source = arguments.output, Path(arguments.source)
     if source.suffix == ".txt" and source.is_file():
@@ -102,8 +103,8 @@ def _date(text: str) -> str:
     return text
 
 
-def _price(text: str) -> tuple[str, float]:
+def _price(text: str) -> tuple[str, Decimal]:
     name, mark, value = text.partition("=")
     if not mark or not re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,4})?", value.strip()):
         raise argparse.ArgumentTypeError(f"“{text[:40]}” is not ID=VALUE")
-    return name.strip(), float(value)
+    return name.strip(), Decimal(value.strip())

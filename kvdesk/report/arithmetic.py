@@ -102,17 +102,17 @@ class _Parser:
         return node
 
     def _factor(self) -> Node:
-        token = self._next()
-        if token == "(":
+        sign = self._next()
+        if sign == "(":
             node = self._sum()
             self._expect(")")
             return node
-        if token in _FUNCTIONS:
-            return self._call(token)
-        if token[:1].isdigit():
-            return Node("number", (), Fraction(token))
-        if token in self._symbols:
-            return Node(token, (), Fraction(repr(self._symbols[token])))
+        if sign in _FUNCTIONS:
+            return self._call(sign)
+        if sign[:1].isdigit():
+            return Node("number", (), Fraction(sign))
+        if sign in self._symbols:
+            return Node(sign, (), Fraction(repr(self._symbols[sign])))
         raise _NotArithmetic
 
     def _call(self, name: str) -> Node:
@@ -126,8 +126,8 @@ class _Parser:
             raise _NotArithmetic
         return Node(name, tuple(arguments), _FUNCTIONS[name]([argument.value for argument in arguments]))
 
-    def _expect(self, token: str) -> None:
-        if self._next() != token:
+    def _expect(self, sign: str) -> None:
+        if self._next() != sign:
             raise _NotArithmetic
 
 

@@ -14,20 +14,21 @@ def write_bytes(path: Path, content: bytes) -> None:
     Raises `KvdeskError` (`cannot-write`) with the system's reason; the old file then stays as it was.
     """
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
     except OSError as error:
         raise _cannot(path, error) from error
+    temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
         # mkstemp makes private files; a report has the permissions that any new file of the user gets.
-        os.chmod(temporary, _mode(path))
-        os.replace(temporary, path)
+        temporary.chmod(_mode(path))
+        temporary.replace(path)
     except OSError as error:
         with suppress(OSError):
-            os.unlink(temporary)
+            temporary.unlink()
         raise _cannot(path, error) from error
 
 

@@ -85,7 +85,10 @@ class Heading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """A marked sentence: a verdict or a finding. `tone` is "good", "bad", "caution" or "plain"; `label` says it in words."""
+    """A marked sentence: a verdict or a finding.
+
+    `tone` is "good", "bad", "caution" or "plain"; `label` says it in words.
+    """
 
     tone: str
     label: str
@@ -121,7 +124,7 @@ class Section:
 class Document:
     """A whole report. `cover` are the lines under the title; `date` is ISO or "" where none is known.
 
-    `paper` is "a4" or "us-letter", `logo` the bytes of a PNG or SVG image or None, `author` for the file's metadata.
+    `paper` is "a4" or "us-letter", `logo` an SVG image or "", `author` for the file's metadata.
     """
 
     title: str
@@ -134,8 +137,7 @@ class Document:
     language: str = "en"
     cover: Table
     sections: tuple[Section, ...]
-    logo: bytes | None = None
-    logo_format: str = ""
+    logo: str = ""
 
     def tables(self) -> Iterator[Table]:
         """Every table, the cover's first."""

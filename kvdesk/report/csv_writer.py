@@ -1,7 +1,7 @@
 """Every table of the report in one CSV file: its name, its heads, its rows, an empty line.
 
-Numbers are plain numbers (no grouping, a point for decimals); RFC 4180 with a UTF-8 signature, which spreadsheets need to
-read the text right.
+Numbers are plain numbers (no grouping, a point for decimals); RFC 4180 with a UTF-8 signature, which spreadsheets need
+to read the text right.
 """
 
 import csv

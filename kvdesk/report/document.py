@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from kvdesk.report import logo
 from kvdesk.report.blocks import Cell, Column, Document, Section, Table
 from kvdesk.report.inputs import ReportInput
 from kvdesk.report.sections import (
@@ -54,8 +55,7 @@ def build(report: ReportInput) -> Document:
         paper=PAPERS.get(details.paper.strip().lower(), "a4"),
         cover=_cover(report),
         sections=tuple(section for section in sections if section and section.blocks),
-        logo=details.logo,
-        logo_format=logo_format(details.logo),
+        logo=logo.as_svg(details.logo),
     )
     return tidy(document)
 
@@ -64,13 +64,6 @@ def document_id(report: ReportInput) -> str:
     """The first 16 hexadecimal digits of the scenario's hash, in groups of four."""
     digits = report.scenario_hash[:16]
     return "-".join(digits[i : i + 4] for i in range(0, len(digits), 4))
-
-
-def logo_format(logo: bytes | None) -> str:
-    """ "png", "svg" or "" without a logo."""
-    if not logo:
-        return ""
-    return "png" if logo.startswith(b"\x89PNG") else "svg"
 
 
 def _subtitle(report: ReportInput) -> str:

@@ -20,8 +20,9 @@ from kvdesk.engines.base import Answer
 class ReportDetails:
     """What the user adds for the page: who, what for, and prices.
 
-    `date` is ISO (2026-05-01); None leaves it to SOURCE_DATE_EPOCH or the day of the model's look-up. `paper` is "a4" or
-    "letter". `prices` are amounts for one GPU by the catalogue's id, in `currency`. `logo` is a PNG or SVG file's bytes.
+    `date` is ISO (2026-05-01); None leaves it to SOURCE_DATE_EPOCH or the day of the model's look-up. `paper` is "a4"
+    or "letter". `prices` are amounts for one GPU by the catalogue's id, in `currency`. `logo` is a PNG or SVG file's
+    bytes.
     """
 
     title: str = ""

@@ -1,5 +1,8 @@
 """The organisation's logo: a PNG or SVG image within limits, checked before anything is built."""
 
+from base64 import b64encode
+from pathlib import Path
+
 from kvdesk.core.errors import UsageError
 
 LARGEST_FILE = 1 << 20
@@ -22,9 +25,40 @@ def check(logo: bytes | None) -> None:
         _check_svg(logo)
 
 
-def _check_png(logo: bytes) -> None:
+def read(path: Path) -> bytes:
+    """A logo file, checked; raises `UsageError` (`bad-logo`)."""
+    try:
+        with path.open("rb") as file:
+            found = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise UsageError("bad-logo", f"The logo “{path}” could not be read.", f"{reason}.", _REMEDY) from error
+    check(found)
+    return found
+
+
+def as_svg(logo: bytes | None) -> str:
+    """The checked logo as SVG text, "" without one; a PNG is carried inside."""
+    if not logo:
+        return ""
+    if not logo.startswith(_PNG):
+        return logo.decode("utf-8-sig")
+    width, height = _png_size(logo)
+    data = b64encode(logo).decode("ascii")
+    size = f'width="{width}" height="{height}"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {width} {height}">'
+        f'<image {size} href="data:image/png;base64,{data}"/></svg>'
+    )
+
+
+def _png_size(logo: bytes) -> tuple[int, int]:
     """The first chunk of a PNG holds width and height as four bytes each (PNG specification, IHDR)."""
-    width, height = int.from_bytes(logo[16:20]), int.from_bytes(logo[20:24])
+    return int.from_bytes(logo[16:20]), int.from_bytes(logo[20:24])
+
+
+def _check_png(logo: bytes) -> None:
+    width, height = _png_size(logo)
     if len(logo) < 33 or logo[12:16] != b"IHDR" or not 1 <= width <= LARGEST_SIDE or not 1 <= height <= LARGEST_SIDE:
         raise UsageError("bad-logo", f"The logo is not a PNG of usable size ({width:,} × {height:,}).", "", _REMEDY)
 

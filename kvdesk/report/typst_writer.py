@@ -9,8 +9,8 @@ import json
 import re
 import tempfile
 import unicodedata
-from base64 import b64encode
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Literal
 
 from kvdesk import resources
@@ -61,8 +61,7 @@ def _compile(document: Document, *, system_fonts: bool) -> bytes:
         "language": document.language,
         "metadate": document.date or _UNDATED,
         "system_fonts": system_fonts,
-        "logo": b64encode(document.logo).decode("ascii") if document.logo else "",
-        "logo_format": document.logo_format,
+        "logo": document.logo,
     }
     template = resources.path(TEMPLATE)
     with tempfile.TemporaryDirectory(prefix="kvdesk-") as empty:

@@ -134,7 +134,8 @@ _RELATIONS = (
 
 _STYLES = (
     f'<styleSheet xmlns="{_MAIN}"><numFmts count="1"><numFmt numFmtId="164" formatCode="#,##0.00"/></numFmts>'
-    '<fonts count="3"><font><sz val="10"/><name val="Calibri"/></font><font><b/><sz val="10"/><name val="Calibri"/></font>'
+    '<fonts count="3"><font><sz val="10"/><name val="Calibri"/></font>'
+    '<font><b/><sz val="10"/><name val="Calibri"/></font>'
     '<font><b/><sz val="13"/><name val="Calibri"/></font></fonts>'
     '<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>'
     '<fill><patternFill patternType="solid"><fgColor rgb="FFF1F4F6"/></patternFill></fill></fills>'

@@ -46,8 +46,8 @@ def memory(lines: list[Line], workload: Workload) -> Figure:
     return Figure(
         key=f"memory_{lines[0].letter}",
         caption=(
-            f"Memory of one GPU with {held} held, by context: weights, reserve and cache. Level lines: what the engine may "
-            "use. Rings: the longest context that stays within."
+            f"Memory of one GPU with {held} held, by context: weights, reserve and cache. Level lines: what the "
+            "engine may use. Rings: the longest context that stays within."
         ),
         alt=f"Memory of one GPU against context for option {names}. " + " ".join(_told(line) for line in lines),
         svg=frame.canvas.svg(),

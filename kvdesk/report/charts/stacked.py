@@ -33,8 +33,8 @@ def _figure(group: list[tuple[str, Option, Answer]]) -> Figure:
     return Figure(
         key=f"stacked_{group[0][0]}",
         caption=(
-            "Memory of one GPU: weights, reserve, the cache of the sequences asked for, what is left for more, and what the "
-            "engine does not use. The upright stroke is the end of what the engine may use."
+            "Memory of one GPU: weights, reserve, the cache of the sequences asked for, what is left for more, and "
+            "what the engine does not use. The upright stroke is the end of what the engine may use."
         ),
         alt=f"Memory of one GPU by purpose. {told}",
         svg=canvas.svg(),

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from html import escape
+from itertools import pairwise
 
 FONT = "Libertinus Serif"
 INK = "#1b1f23"
@@ -109,7 +110,7 @@ def spread(places: list[float], gap: float, lowest: float) -> list[float]:
     """Places moved so that neighbours are at least `gap` apart and none is past `lowest`; order is kept."""
     order = sorted(range(len(places)), key=lambda i: (places[i], i))
     moved = list(places)
-    for before, this in zip(order, order[1:], strict=False):
+    for before, this in pairwise(order):
         moved[this] = max(moved[this], moved[before] + gap)
     limit = lowest
     for index in reversed(order):

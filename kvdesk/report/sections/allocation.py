@@ -13,8 +13,8 @@ def section(report: ReportInput) -> Section | None:
     blocks: list[Block] = [
         Paragraph(
             text=(
-                "Logical bytes are what the model must keep; allocated bytes are what the engine reserves for them. Capacity "
-                "follows the allocated figure. Both are those of one GPU, the fullest."
+                "Logical bytes are what the model must keep; allocated bytes are what the engine reserves for them. "
+                "Capacity follows the allocated figure. Both are those of one GPU, the fullest."
             )
         ),
         _table(report, sized),

@@ -23,7 +23,7 @@ def section(report: ReportInput) -> Section:
 
 
 def option_title(option: Option, index: int) -> str:
-    """ "A · 2 × H100 SXM 80GB, TP 2"."""
+    """Such as “A · 2 × H100 SXM 80GB, TP 2”."""
     return f"{letters(index)} · {option.title}" + (
         f", {option.answer.layout}" if option.answer and option.answer.layout.gpus > 1 else ""
     )
@@ -60,8 +60,8 @@ def _fits(answer: Answer, workload: Workload, report: ReportInput) -> str:
 def _why_not(answer: Answer, workload: Workload) -> str:
     if answer.limit == "weights":
         return (
-            f"Weights of {both(answer.weights_bytes)} and a reserve of {both(answer.reserve_bytes)} leave nothing of the "
-            f"budget of {both(answer.budget_bytes)} per GPU."
+            f"Weights of {both(answer.weights_bytes)} and a reserve of {both(answer.reserve_bytes)} leave nothing of "
+            f"the budget of {both(answer.budget_bytes)} per GPU."
         )
     longest = (
         f" {counted(workload.sequences, 'sequence')} would fit up to {grouped(answer.max_context)} tokens."
@@ -94,10 +94,10 @@ def _decision(report: ReportInput) -> Table:
         ),
         rows=tuple(_decision_row(option, letters(i)) for i, option in enumerate(report.options)),
         note=(
-            f"Sequences that fit: whole sequences of {grouped(report.workload.context)} tokens in all GPUs of the option. "
-            "Maximum concurrency: the engine’s own figure. Longest context: tokens at which the sequences asked for still "
-            "fit, never past the model’s maximum. Headroom: share of the KV pool that they leave free; negative where they "
-            "do not fit. Limit: what runs out first."
+            f"Sequences that fit: whole sequences of {grouped(report.workload.context)} tokens in all GPUs of the "
+            "option. Maximum concurrency: the engine’s own figure. Longest context: tokens at which the sequences "
+            "asked for still fit, never past the model’s maximum. Headroom: share of the KV pool that they leave "
+            "free; negative where they do not fit. Limit: what runs out first."
         ),
     )
 

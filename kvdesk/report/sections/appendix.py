@@ -12,8 +12,8 @@ def inputs(report: ReportInput) -> Section:
     blocks: list[Block] = [
         Paragraph(
             text=(
-                f"The scenario’s hash is {report.scenario_hash}. It is taken over every input below that the user gave and the "
-                "hash of the model’s configuration; the same inputs give the same hash."
+                f"The scenario’s hash is {report.scenario_hash}. It is taken over every input below that the user "
+                "gave and the hash of the model’s configuration; the same inputs give the same hash."
             )
         )
     ]
@@ -120,8 +120,8 @@ def sign_off(report: ReportInput) -> Section:
     )
     rows: tuple[tuple[Cell, ...], ...] = tuple((role, name or None, None, None) for role, name in roles)
     text = (
-        "By signing, the reviewer confirms that the inputs of this report are those of the project and that the budget was "
-        "recomputed; not that the engine will reach the load at the wanted speed."
+        "By signing, the reviewer confirms that the inputs of this report are those of the project and that the "
+        "budget was recomputed; not that the engine will reach the load at the wanted speed."
     )
     table = Table(key="sign_off", caption="Sign-off", columns=columns, rows=rows, form=True)
     return Section(key="sign_off", title="Sign-off", blocks=(Paragraph(text=text), table), appendix=True)

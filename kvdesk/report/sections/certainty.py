@@ -6,9 +6,9 @@ from kvdesk.report.inputs import Band, ReportInput
 from kvdesk.report.numbers import gb, letters, whole
 
 _EXACT = (
-    "Exact: the logical bytes of the cache, since they follow from the model’s configuration by arithmetic; every line of "
-    "the budget marked “=”, given the lines before it. Estimated: the lines below, marked “≈”. Assumed: that the device "
-    "gives the memory stated and that nothing else uses it."
+    "Exact: the logical bytes of the cache, since they follow from the model’s configuration by arithmetic; every "
+    "line of the budget marked “=”, given the lines before it. Estimated: the lines below, marked “≈”. Assumed: that "
+    "the device gives the memory stated and that nothing else uses it."
 )
 
 
@@ -17,11 +17,12 @@ def section(report: ReportInput) -> Section | None:
     sized = [(letters(i), option) for i, option in enumerate(report.options) if option.answer]
     if not sized:
         return None
-    estimates: list[tuple[Cell, ...]] = []
-    for letter, option in sized:
-        for line in option.answer.budget if option.answer else ():
-            if not line.exact:
-                estimates.append(_estimate(letter, line))
+    estimates = [
+        _estimate(letter, line)
+        for letter, option in sized
+        for line in (option.answer.budget if option.answer else ())
+        if not line.exact
+    ]
     blocks: list[Block] = [Paragraph(text=_EXACT)]
     if estimates:
         blocks.append(_estimates(estimates))

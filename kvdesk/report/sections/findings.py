@@ -37,14 +37,14 @@ def risks(report: ReportInput) -> list[Statement]:
     told = [
         _risk(
             "Ceiling, not promise",
-            "The number of sequences is where the pool is full. An engine that is asked for more preempts or queues, and "
-            "latency rises well before that point.",
+            "The number of sequences is where the pool is full. An engine that is asked for more preempts or queues, "
+            "and latency rises well before that point.",
             "Plan for less than the ceiling; measure latency at the load you expect.",
         ),
         _risk(
             "Reserve",
-            "Memory for activations, CUDA graphs and communication depends on the engine’s version and settings. Its figure "
-            "here is an estimate unless its source says that it was measured or given.",
+            "Memory for activations, CUDA graphs and communication depends on the engine’s version and settings. Its "
+            "figure here is an estimate unless its source says that it was measured or given.",
             "Read the figure from a start-up log of the very engine and settings, and give it with --reserve.",
         ),
     ]
@@ -58,7 +58,8 @@ def _conditional(report: ReportInput) -> list[Statement]:
         told.append(
             _risk(
                 "Cache format",
-                f"The cache is kept in {report.kv_format.name}. Formats below 16 bits lose accuracy, most at long context.",
+                f"The cache is kept in {report.kv_format.name}. Formats below 16 bits lose accuracy, most at long "
+                "context.",
                 "Compare answers of the real task at the longest context with a 16-bit cache before committing.",
             )
         )
@@ -83,8 +84,8 @@ def _conditional(report: ReportInput) -> list[Statement]:
         told.append(
             _risk(
                 "Textbook budget",
-                "No serving engine’s own rules are applied: blocks of layer groups, windows in flight and state pages can "
-                "take more than the textbook says.",
+                "No serving engine’s own rules are applied: blocks of layer groups, windows in flight and state "
+                "pages can take more than the textbook says.",
                 "Repeat the sizing with --engine set to the engine that will serve.",
             )
         )

@@ -17,9 +17,9 @@ def section(report: ReportInput) -> Section:
     blocks: tuple[Block, ...] = (
         Paragraph(
             text=(
-                f"One sequence of {grouped(workload.context)} tokens keeps {exact(size)} in the whole model, one copy, without "
-                f"blocks, in {report.kv_format.name}. One more token adds {exact(more)}; {exact(fixed)} are kept whatever the "
-                "length."
+                f"One sequence of {grouped(workload.context)} tokens keeps {exact(size)} in the whole model, one "
+                f"copy, without blocks, in {report.kv_format.name}. One more token adds {exact(more)}; "
+                f"{exact(fixed)} are kept whatever the length."
             )
         ),
         layer_strip.figure(geometry, report.kv_format, workload.context),

@@ -19,8 +19,8 @@ def section(report: ReportInput) -> Section | None:
         blocks.append(
             Paragraph(
                 text=(
-                    "To be filled in from a start of the engine on the real machine, before the order is final. A copy of "
-                    "this form serves for each other option."
+                    "To be filled in from a start of the engine on the real machine, before the order is final. A "
+                    "copy of this form serves for each other option."
                 )
             )
         )

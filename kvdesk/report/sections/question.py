@@ -10,12 +10,16 @@ FACT_COLUMNS = (
     Column(key="source", title="Source", share=1.3),
 )
 
+_SERVICE = (
+    "Every sequence is taken at its full length at once. Shorter ones leave room, which this report does not count on. "
+    "Speed is not part of the question: a workload that fits may still be too slow."
+)
 _ORIGINS = {"hub": "Hugging Face Hub", "file": "local file", "catalogue": "kvdesk’s offline catalogue"}
 
 
 def section(report: ReportInput) -> Section:
     """What was asked."""
-    blocks: tuple[Block, ...] = (Paragraph(text=_sentence(report)), _table(report), Paragraph(text=_service(report)))
+    blocks: tuple[Block, ...] = (Paragraph(text=_sentence(report)), _table(report), Paragraph(text=_SERVICE))
     return Section(key="question", title="The question", blocks=blocks)
 
 
@@ -30,13 +34,6 @@ def _sentence(report: ReportInput) -> str:
     return (
         f"Do the options hold {held} of {grouped(workload.context)} tokens each, prompt and output together{shared}, "
         f"at the same time, for the model {report.model.id} served by {report.engine_title}?"
-    )
-
-
-def _service(report: ReportInput) -> str:
-    return (
-        "Every sequence is taken at its full length at once. Shorter ones leave room, which this report does not count on. "
-        "Speed is not part of the question: a workload that fits may still be too slow."
     )
 
 

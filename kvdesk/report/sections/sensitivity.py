@@ -17,8 +17,8 @@ def section(report: ReportInput) -> Section | None:
     blocks: tuple[Block, ...] = (
         Paragraph(
             text=(
-                f"Option {option_title(option, lead)} holds {grouped(now)} whole sequences. Each input is changed alone, and the "
-                "whole sizing is done again; figures are whole sequences that fit all its GPUs."
+                f"Option {option_title(option, lead)} holds {grouped(now)} whole sequences. Each input is changed "
+                "alone, and the whole sizing is done again; figures are whole sequences that fit all its GPUs."
             )
         ),
         tornado.figure(report.swings, now, letters(lead)),
