@@ -109,6 +109,10 @@ class ConfigView:
         """The keys the file gives in this object."""
         return iter(self._values)
 
+    def raw(self, key: str) -> JsonValue:
+        """The file's or the user's value as it is, None where absent; it is not recorded as used."""
+        return self._values.get(key)
+
     def gives(self, *keys: str) -> bool:
         """Whether the file or the user gives any of `keys` a value other than null."""
         return any(self._values.get(key) is not None for key in self._spellings(keys))

@@ -3,15 +3,27 @@
 Pure: no network, no files but the shipped table of class defaults. Refuses (`RefusalError`) what it does not know.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 
 from kvdesk.core.errors import RefusalError
+from kvdesk.core.findings import Finding, info, warning
 from kvdesk.core.geometry import Geometry
 from kvdesk.core.json_value import JsonValue
-from kvdesk.core.sourced import Origin, Source, Sourced
-from kvdesk.hub.config_view import ConfigView, Reading, open_view
-from kvdesk.hub.families.registry import FAMILIES
+from kvdesk.core.sourced import Origin
+from kvdesk.hub import checkpoint_facts, refused
+from kvdesk.hub.config_file import ConfigObject
+from kvdesk.hub.config_view import BY_HAND, ConfigView, Reading, open_view
+from kvdesk.hub.families.common import Decoder
+from kvdesk.hub.families.registry import ARCHITECTURES, FAMILIES
+from kvdesk.hub.leftover_keys import unused
+from kvdesk.hub.overrides import lay_over
+
+TEXT_SECTIONS = ("text_config", "llm_config", "language_config", "llm_cfg", "thinker_config", "language_model_config")
+"""Where multimodal models keep their language model's object."""
+OTHER_SECTIONS = ("vision_config", "audio_config", "vision_tower_cfg", "visual", "vit_config", "img_processor")
+MAX_NESTING = 4
+UNKNOWN = "unknown.decoder"
 
 
 def read(
@@ -25,62 +37,142 @@ def read(
     """The geometry that `config` describes.
 
     `where` names the file and its revision in sources. `side_files` are other files of the repository by name
-    (`hf_quant_config.json`). `overrides` are values typed by the user, by key path (`text_config.num_key_value_heads`).
-    Raises `RefusalError`.
+    (`hf_quant_config.json`). `overrides` are values typed by the user, by key path (`text_config.num_key_value_heads`); with
+    `model_type` "manual" the plain keys alone describe a uniform decoder. Raises `RefusalError`.
     """
-    reading = Reading(where=where, origin=origin)
-    view = open_view(config, reading)
-    text, name = _text(view)
-    module, function = name.split(".")
-    decoder = getattr(import_module(f"kvdesk.hub.families.{module}"), function)(text)
-    vocab = text.integer_or_none("vocab_size", minimum=0) or 0
-    longest = text.find("max_position_embeddings")
+    values, before = lay_over(config, overrides or {})
+    reading = Reading(where=where, origin=origin, overridden=before)
+    if isinstance(config, ConfigObject):
+        reading.findings.extend(config.findings)
+    refused.check(values)
+    root = open_view(values, reading)
+    text, family = language_model(root)
+    dtype = checkpoint_facts.model_dtype(text, root)
+    reading.model_dtype = dtype.value
+    decoder = _family(family)(text)
+    general = _General(root, text, side_files or {})
     reading.raise_faults()
+    for finding in _closing(root, text, decoder, family):
+        root.add(finding)
     return Geometry(
-        model_type=view.model_type,
-        architecture=(view.texts_or_none("architectures") or ("",))[0],
+        model_type=root.model_type,
+        architecture=general.architecture,
         layers=decoder.layers,
         draft_layers=decoder.draft_layers,
         query_heads=decoder.query_heads,
         hidden_size=decoder.hidden_size,
-        vocab_size=vocab,
-        max_context=Sourced(longest.value, longest.source) if longest and isinstance(longest.value, int) else None,
-        model_dtype=Sourced("bf16", Source(Origin.DERIVED, "default")),
+        vocab_size=general.vocab,
+        max_context=general.max_context,
+        encoder_tokens=decoder.encoder_tokens,
+        model_dtype=dtype,
+        checkpoint_kv_dtype=general.cache_format,
+        quantization=general.quantization,
+        multimodal=any(root.gives(key) for key in OTHER_SECTIONS),
+        experts=general.experts,
         facts=reading.facts,
         findings=tuple(reading.findings),
     )
 
 
-TEXT_SECTIONS = ("text_config", "llm_config", "language_config", "llm_cfg", "thinker_config")
-"""Where multimodal models keep their language model's object."""
+def language_model(root: ConfigView) -> tuple[ConfigView, str]:
+    """The object of the language model inside a config, and the family that reads it.
 
-
-def _text(view: ConfigView) -> tuple[ConfigView, str]:
-    """The language model's object and the family that reads it."""
-    for _ in range(4):
-        family = _family(view)
-        if family:
+    Raises `RefusalError` (`unknown-architecture`, `encoder-only`, `no-decoder`) where there is none.
+    """
+    view = root
+    for _ in range(MAX_NESTING):
+        family = _known(view)
+        if family is not None:
             return view, family
-        inner = view.section(*TEXT_SECTIONS) if any(view.gives(key) for key in TEXT_SECTIONS) else None
+        inner = _inner(view)
         if inner is None:
-            inner = _flat(view) or view.section(*TEXT_SECTIONS)
-        if inner is None:
-            break
+            return view, _fallback(view)
         view = inner
-    raise RefusalError("unknown-architecture", f"“{view.model_type[:60]}” is not a known architecture.")
+    raise RefusalError("no-decoder", "No language model was found in the config.", "It is nested too deeply.", BY_HAND)
 
 
-def _family(view: ConfigView) -> str | None:
+class _General:
+    """The facts beside the layers."""
+
+    def __init__(self, root: ConfigView, text: ConfigView, side_files: Mapping[str, bytes]) -> None:
+        self.architecture = (root.texts_or_none("architectures") or ("",))[:1][0] if root.gives("architectures") else ""
+        self.vocab = text.integer_or_none("vocab_size", "padded_vocab_size", minimum=0) or 0
+        self.max_context = checkpoint_facts.max_context(text)
+        self.cache_format = checkpoint_facts.cache_format(root, side_files)
+        self.quantization = checkpoint_facts.quantization(root, side_files)
+        self.experts = checkpoint_facts.experts(text)
+
+
+def _family(name: str) -> Callable[[ConfigView], Decoder]:
+    module, function = name.split(".")
+    found: Callable[[ConfigView], Decoder] = getattr(import_module(f"kvdesk.hub.families.{module}"), function)
+    return found
+
+
+def _known(view: ConfigView) -> str | None:
     own = view.defaults.model_type if view.defaults else ""
     return FAMILIES.get(own) or FAMILIES.get(view.model_type)
 
 
-def _flat(view: ConfigView) -> ConfigView | None:
-    """A multimodal config that gives its language model's keys at the top (Qwen2-VL, LLaVA 1.5)."""
-    if not view.gives("num_hidden_layers") or view.defaults is None:
+def _inner(view: ConfigView) -> ConfigView | None:
+    """The nested language model: where the file has one, else the top itself (Qwen2-VL), else the class's default."""
+    if any(view.gives(key) for key in TEXT_SECTIONS):
+        return view.section(*TEXT_SECTIONS)
+    if view.defaults is None:
         return None
     for key in TEXT_SECTIONS:
         spec = view.defaults.sections.get(key)
-        if spec is not None:
-            return view.with_defaults_of(str(spec.get("type")))
+        if spec is None:
+            continue
+        if not view.gives("num_hidden_layers"):
+            return view.section(key)
+        named = ARCHITECTURES.get(_architecture(view)) or str(spec.get("type"))
+        return view.with_defaults_of(named)
     return None
+
+
+def _fallback(view: ConfigView) -> str:
+    """The family by architecture for a model type that is not known, or the plain guess; refuses what is no decoder."""
+    if view.model_type in refused.ENCODERS:
+        raise refused.encoder(view.model_type)
+    named = ARCHITECTURES.get(_architecture(view))
+    if named is not None:
+        text = f"{view.label[:1].upper()}{view.label[1:]} is read as “{named}”, by its architecture."
+        view.add(info("by-architecture", text))
+        return FAMILIES[named]
+    if view.defaults is not None:
+        kind = "known to kvdesk" if view.defaults.decoder else "a text generator"
+        raise RefusalError(
+            "unknown-architecture" if view.defaults.decoder else "no-decoder",
+            f"{view.label[:1].upper()}{view.label[1:]} is not {kind}.",
+            "transformers has such a model, but no rule says what its layers keep.",
+            BY_HAND,
+        )
+    return UNKNOWN
+
+
+def _architecture(view: ConfigView) -> str:
+    names = view.raw("architectures")
+    return names[0] if isinstance(names, list) and names and isinstance(names[0], str) else ""
+
+
+def _closing(root: ConfigView, text: ConfigView, decoder: Decoder, family: str) -> list[Finding]:
+    """What is to be said once everything was read."""
+    found: list[Finding] = []
+    views = (text,) if text is root or family == UNKNOWN else (text, root)
+    strange = [path for view in views for path in unused(view)]
+    if strange:
+        names = ", ".join(f"“{path[:60]}”" for path in strange[:6])
+        text_ = (
+            f"The config holds keys that look as if they changed the cache but do not for this architecture: {names}."
+        )
+        found.append(warning("unused-key", text_, "Check them against the engine you use."))
+    if decoder.draft_layers:
+        count = len(decoder.draft_layers)
+        found.append(info("draft-layers", f"{count} draft layer(s) are counted only under speculative decoding."))
+    name = _architecture(root)
+    if name.endswith(("RewardModel", "ForSequenceClassification", "Model")) and name:
+        found.append(
+            info("no-text-head", f"“{name[:60]}” has no language-model head: it scores or embeds whole texts.")
+        )
+    return found

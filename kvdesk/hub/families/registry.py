@@ -94,3 +94,26 @@ FAMILIES: Mapping[str, str] = {
     "bailing_hybrid": "kimi.bailing",
 }
 """Model type -> module and function in this folder."""
+
+ARCHITECTURES: Mapping[str, str] = {
+    "DeepseekV3ForCausalLM": "deepseek_v3",
+    "DeepseekV32ForCausalLM": "deepseek_v32",
+    "DeepseekV4ForCausalLM": "deepseek_v4",
+    "Gemma2ForCausalLM": "gemma2",
+    "GPTNeoXForCausalLM": "gpt_neox",
+    "GPTNeoXRewardModel": "gpt_neox",
+    "GptOssForCausalLM": "gpt_oss",
+    "LLaMAForCausalLM": "llama",
+    "LlamaForCausalLM": "llama",
+    "LlavaLlamaForCausalLM": "llama",
+    "LlavaMistralForCausalLM": "mistral",
+    "LlavaQwenForCausalLM": "qwen2",
+    "MiniCPMV": "qwen2",
+    "MistralForCausalLM": "mistral",
+    "MixtralForCausalLM": "mixtral",
+    "Qwen2ForCausalLM": "qwen2",
+    "Qwen2MoeForCausalLM": "qwen2_moe",
+    "Qwen3ForCausalLM": "qwen3",
+    "Qwen3MoeForCausalLM": "qwen3_moe",
+}
+"""Architecture -> model type, for files whose own model type is not known."""

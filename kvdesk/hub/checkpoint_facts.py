@@ -1,0 +1,182 @@
+"""What a config says beside the layers: number formats, quantisation, experts, the longest context."""
+
+import json
+from collections.abc import Mapping
+
+from kvdesk.core import number_formats
+from kvdesk.core.errors import KvdeskError, RefusalError
+from kvdesk.core.findings import warning
+from kvdesk.core.json_value import JsonValue
+from kvdesk.core.sourced import Origin, Source, Sourced
+from kvdesk.hub import config_file
+from kvdesk.hub.config_view import LIMIT, ConfigView
+
+DTYPES = ("dtype", "torch_dtype", "model_dtype")
+RUNNABLE = ("bf16", "fp16")
+CONTEXTS = (
+    "max_position_embeddings",
+    "n_positions",
+    "max_seq_len",
+    "seq_length",
+    "model_max_length",
+    "max_sequence_length",
+    "max_target_positions",
+    "n_ctx",
+    "context_length",
+    "max_context_length",
+)
+"""Where configs keep the longest context; the smallest given counts (vLLM `config/model.py`, `_get_and_verify_max_len`)."""
+EXPERTS = ("n_routed_experts", "num_local_experts", "num_experts", "moe_num_experts")
+SIDE_FILE = "hf_quant_config.json"
+KV_FORMATS = {
+    "fp8": "fp8",
+    "fp8_e4m3": "fp8",
+    "float8": "fp8",
+    "fp8_e5m2": "fp8_e5m2",
+    "int8": "int8",
+    "int4": "int4",
+    "nvfp4": "nvfp4",
+    "none": "",
+    "": "",
+}
+"""Spellings of the cache's format in quantisation configs."""
+
+
+def model_dtype(text: ConfigView, root: ConfigView) -> Sourced[str]:
+    """The format the engines would run the model in: 16 bits, bf16 where the file says 32 or nothing.
+
+    Source: vLLM `config/model.py` (`_resolve_auto_dtype`). Refuses a format that is not known.
+    """
+    for view in (text, root):
+        for key in DTYPES:
+            found = view.find(key) if view.gives(key) else None
+            if found is None or found.value == "auto":
+                continue
+            named = number_formats.find(found.value) if isinstance(found.value, str) else None
+            if named is None:
+                raise RefusalError(
+                    "unknown-number-format",
+                    f"The number format in “{found.path}” is not known.",
+                    f"It says {json.dumps(found.value)[:60]}.",
+                    f"Set “{found.path}” to bfloat16 or float16 by hand.",
+                )
+            if named.name in RUNNABLE:
+                return Sourced(named.name, found.source)
+            return Sourced(
+                "bf16", Source(Origin.DERIVED, f"{found.path} is {found.value}; engines run such models in bf16")
+            )
+    return Sourced("bf16", Source(Origin.DERIVED, "no dtype in the file; engines take bf16"))
+
+
+def cache_format(root: ConfigView, side_files: Mapping[str, bytes]) -> Sourced[str] | None:
+    """The cache's format that the checkpoint asks for, never guessed from the weights' format."""
+    section = root.section("quantization_config") if isinstance(root.raw("quantization_config"), dict) else None
+    if section is not None:
+        scheme = section.raw("kv_cache_scheme")
+        named = _scheme(scheme) if isinstance(scheme, dict) else scheme
+        for key, value in (("kv_cache_scheme", named), ("kv_cache_quant_algo", section.raw("kv_cache_quant_algo"))):
+            if isinstance(value, str):
+                section.ignore(key)
+                return _format(root, value, root.reading.source(section.prefix + key))
+    quantization = _side_file(root, side_files)
+    value = quantization.get("kv_cache_quant_algo")
+    if not isinstance(value, str):
+        return None
+    return _format(root, value, Source(Origin.SIDE_FILE, f"{SIDE_FILE}: quantization.kv_cache_quant_algo"))
+
+
+def quantization(root: ConfigView, side_files: Mapping[str, bytes]) -> str:
+    """The weights' quantisation method as the checkpoint names it, "" for none."""
+    given = root.raw("quantization_config")
+    if isinstance(given, dict):
+        for key in ("quant_method", "quant_algo"):
+            value = given.get(key)
+            if isinstance(value, str) and value:
+                return value[:60]
+        return "mlx" if "group_size" in given and "bits" in given else "unknown"
+    if isinstance(root.raw("quantization"), dict):
+        return "mlx"
+    algorithm = _side_file(root, side_files).get("quant_algo")
+    return f"modelopt {algorithm}"[:60] if isinstance(algorithm, str) else ""
+
+
+def experts(text: ConfigView) -> int:
+    """Routed experts per MoE layer; the most of a list, 0 for dense models."""
+    for view in (text, text.section("ffn_config") if isinstance(text.raw("ffn_config"), dict) else None):
+        for key in EXPERTS:
+            value = view.raw(key) if view is not None else None
+            counts = [n for n in (value if isinstance(value, list) else [value]) if isinstance(n, int)]
+            if counts and not isinstance(value, bool) and 1 < max(counts) <= 2**20:
+                return max(counts)
+    return 0
+
+
+def max_context(text: ConfigView) -> Sourced[int] | None:
+    """The longest context in tokens, with YaRN and linear scaling as vLLM applies them; None where nothing says it."""
+    given = [
+        (value, found.source, found.path)
+        for key in CONTEXTS
+        if (found := text.find(key)) is not None and found.value is not None
+        for value in (text.integer_or_none(key, maximum=LIMIT),)
+        if value is not None
+    ]
+    if not given:
+        return None
+    value, source, path = min(given, key=lambda item: item[0])
+    scaled = _scaled(text, value)
+    if scaled is None or scaled == value:
+        return Sourced(value, source)
+    return Sourced(scaled, Source(Origin.DERIVED, f"{path} {value:,} with its rope scaling"))
+
+
+def _scaled(text: ConfigView, value: int) -> int | None:
+    """Positions after rope scaling; None where there is none that extends them."""
+    for key in ("rope_parameters", "rope_scaling"):
+        rope = text.raw(key)
+        if not isinstance(rope, dict):
+            continue
+        kind = rope.get("rope_type", rope.get("type"))
+        factor = rope.get("factor")
+        if kind not in ("yarn", "deepseek_yarn", "linear", "dynamic") or isinstance(factor, bool):
+            continue
+        if not isinstance(factor, (int, float)) or not 1 <= factor <= 4096:
+            continue
+        original = rope.get("original_max_position_embeddings")
+        if "yarn" in str(kind) and isinstance(original, int) and 0 < original <= LIMIT:
+            return int(original * factor)
+        if kind in ("linear", "dynamic") and "gemma3" not in text.model_type:
+            return int(value * factor)
+    return None
+
+
+def _scheme(scheme: dict[str, JsonValue]) -> str:
+    bits, kind = scheme.get("num_bits"), scheme.get("type")
+    return f"{'fp' if kind == 'float' else kind}{bits}"
+
+
+def _format(root: ConfigView, value: str, source: Source) -> Sourced[str] | None:
+    name = KV_FORMATS.get(value.strip().lower())
+    if name is None:
+        root.add(
+            warning(
+                "unknown-kv-format",
+                f"The checkpoint asks for the cache format “{value[:40]}”, which is not known.",
+                "The model's own format is assumed, which needs more; choose the cache format by hand.",
+            )
+        )
+        return None
+    return Sourced(name, source) if name else None
+
+
+def _side_file(root: ConfigView, side_files: Mapping[str, bytes]) -> dict[str, JsonValue]:
+    data = side_files.get(SIDE_FILE)
+    if data is None:
+        return {}
+    try:
+        found = config_file.parse(data, SIDE_FILE).get("quantization")
+    except KvdeskError as error:
+        root.add(
+            warning("side-file", f"{SIDE_FILE} could not be read: {error.detail}", "Choose the cache format by hand.")
+        )
+        return {}
+    return found if isinstance(found, dict) else {}

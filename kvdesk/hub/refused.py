@@ -1,0 +1,76 @@
+"""What is refused by name: encoders, adapters, diffusion models, and other things that are not text generators."""
+
+from collections.abc import Mapping
+
+from kvdesk.core.errors import RefusalError
+from kvdesk.core.json_value import JsonValue
+
+ENCODERS = frozenset(
+    """
+    albert bert big_bird bros camembert canine clip convbert data2vec-text deberta deberta-v2 distilbert dpr electra ernie
+    esm eurobert flaubert flava fnet funnel gte ibert jina_embeddings_v3 layoutlm layoutlmv2 layoutlmv3 lilt longformer luke
+    lxmert mega megatron-bert mobilebert modernbert mpnet mra new nezha nomic_bert nystromformer perceiver qdqbert rembert
+    roberta roberta-prelayernorm roc_bert roformer siglip splinter squeezebert tapas ultrabert visual_bert xlm xlm-roberta
+    xlm-roberta-xl xlnet xmod yoso
+    """.split()
+)
+"""Model types that read a whole text at once and keep no cache between tokens."""
+ENCODER_NAMES = ("Bert", "Roberta", "Electra", "MPNet", "NomicBert", "Deberta", "NewModel", "JinaEmbeddings")
+"""How architectures of encoders without a known model type begin or contain."""
+DIFFUSION = frozenset(
+    {"llada", "LLaDA", "llada2_moe", "dream", "Dream", "diffusion_gemma", "diffusion_gemma_text", "sdar", "sdar_moe"}
+)
+"""Language models that denoise whole blocks instead of appending tokens."""
+
+
+def check(config: Mapping[str, JsonValue]) -> None:
+    """Raise `RefusalError` where `config` is plainly not that of a model with a KV cache."""
+    base = config.get("base_model_name_or_path")
+    if "peft_type" in config or (base is not None and "model_type" not in config):
+        raise _adapter(base)
+    if "_class_name" in config or "_diffusers_version" in config:
+        raise _diffusion("This is a component of a diffusion pipeline.")
+    model_type = config.get("model_type")
+    if model_type in DIFFUSION:
+        raise _diffusion("It denoises blocks of text instead of appending tokens one by one.")
+    if model_type in ENCODERS or (model_type is None and _names_encoder(config)):
+        raise encoder(str(model_type or _architecture(config)))
+
+
+def _names_encoder(config: Mapping[str, JsonValue]) -> bool:
+    name = _architecture(config)
+    return any(part in name for part in ENCODER_NAMES)
+
+
+def _architecture(config: Mapping[str, JsonValue]) -> str:
+    names = config.get("architectures")
+    return names[0] if isinstance(names, list) and names and isinstance(names[0], str) else ""
+
+
+def _adapter(base: JsonValue) -> RefusalError:
+    named = f"“{base[:120]}”" if isinstance(base, str) and base else "its base model"
+    return RefusalError(
+        "adapter",
+        f"This is an adapter for {named}, not a model.",
+        "An adapter adds weights to its base model and keeps no cache of its own.",
+        f"Look up {named} instead.",
+    )
+
+
+def _diffusion(why: str) -> RefusalError:
+    return RefusalError(
+        "diffusion",
+        "This is a diffusion model, which has no KV cache to size.",
+        why,
+        "Choose a language model that generates token by token.",
+    )
+
+
+def encoder(name: str) -> RefusalError:
+    """The refusal of an encoder-only model."""
+    return RefusalError(
+        "encoder-only",
+        f"“{name[:60]}” is an encoder-only model, such as embedding and ranking models are.",
+        "It reads a whole text at once and keeps no KV cache.",
+        "Only its weights need memory; choose a model that generates text.",
+    )
