@@ -51,6 +51,9 @@ HARMLESS_PARTS = (
     "loss",
     "mm_",
     "kernels",
+    "multiplier",
+    "ignore_index",
+    "view_pos",
 )
 _INACTIVE: tuple[object, ...] = (None, False, 0, 1, "", "none", "None")
 
@@ -62,9 +65,16 @@ def unused(view: ConfigView) -> Iterator[str]:
         if path in view.reading.used or not looks_relevant(key):
             continue
         value = view.raw(key)
-        if value in _INACTIVE or value == [] or value == {}:
+        if value in _INACTIVE or value == [] or value == {} or _said_elsewhere(view, key, value):
             continue
         yield path
+
+
+def _said_elsewhere(view: ConfigView, key: str, value: object) -> bool:
+    """Whether a value that was read has one of the same words in its name and is the same (`sliding_window_size`)."""
+    words = WORDS.intersection(key.lower().split("_"))
+    facts = view.reading.facts.items()
+    return any(fact.value == value and words.intersection(path.lower().split("_")) for path, fact in facts)
 
 
 def looks_relevant(key: str) -> bool:

@@ -24,6 +24,8 @@ TEXT_SECTIONS = ("text_config", "llm_config", "language_config", "llm_cfg", "thi
 OTHER_SECTIONS = ("vision_config", "audio_config", "vision_tower_cfg", "visual", "vit_config", "img_processor")
 MAX_NESTING = 4
 UNKNOWN = "unknown.decoder"
+SCORES = ("RewardModel", "ForSequenceClassification", "ForTokenClassification")
+"""How architectures of reward models and classifiers end."""
 
 
 def read(
@@ -50,7 +52,7 @@ def read(
     dtype = checkpoint_facts.model_dtype(text, root)
     reading.model_dtype = dtype.value
     decoder = _family(family)(text)
-    general = _General(root, text, side_files or {})
+    general = _General(root, _spoken(text), side_files or {})
     reading.raise_faults()
     for finding in _closing(root, text, decoder, family):
         root.add(finding)
@@ -89,6 +91,14 @@ def language_model(root: ConfigView) -> tuple[ConfigView, str]:
             return view, _fallback(view)
         view = inner
     raise RefusalError("no-decoder", "No language model was found in the config.", "It is nested too deeply.", BY_HAND)
+
+
+def _spoken(text: ConfigView) -> ConfigView:
+    """The object with the decoder's vocabulary and context, where a family reads more than one (T5Gemma, Mllama)."""
+    for key in ("text_config", "decoder"):
+        if isinstance(text.raw(key), dict):
+            return text.section(key) or text
+    return text
 
 
 class _General:
@@ -171,8 +181,8 @@ def _closing(root: ConfigView, text: ConfigView, decoder: Decoder, family: str) 
         count = len(decoder.draft_layers)
         found.append(info("draft-layers", f"{count} draft layer(s) are counted only under speculative decoding."))
     name = _architecture(root)
-    if name.endswith(("RewardModel", "ForSequenceClassification", "Model")) and name:
-        found.append(
-            info("no-text-head", f"“{name[:60]}” has no language-model head: it scores or embeds whole texts.")
-        )
+    bare = name.endswith("Model") and not any(part in name for part in ("LM", "Chat", "MT"))
+    if name.endswith(SCORES) or bare:
+        text_ = f"“{name[:60]}” has no language-model head: it scores or embeds whole texts."
+        found.append(info("no-text-head", text_))
     return found

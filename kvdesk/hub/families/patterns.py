@@ -89,6 +89,7 @@ def cohere2_moe(view: ConfigView, count: int) -> tuple[str, ...]:
 
 def smollm3(view: ConfigView, count: int) -> tuple[str, ...]:
     """Layers without rotary embedding slide, if sliding is switched on."""
+    view.ignore("max_window_layers")
     if not view.flag("use_sliding_window") or view.integer_or_none("sliding_window") is None:
         return (FULL,) * count
     rope = view.integers_or_none("no_rope_layers", maximum=1)

@@ -40,6 +40,7 @@ def kinds(view: ConfigView, count: int, *, rule: str = "") -> tuple[str, ...]:
     if listed is None:
         name = rule or (view.defaults.model_type if view.defaults else view.model_type)
         return view.derive("layer_types", RULES[name](view, count), f"the pattern of {name}")
+    view.ignore("sliding_window_pattern", "global_attn_every_n_layers", "use_sliding_window", "max_window_layers")
     for kind in listed:
         if kind not in KINDS:
             raise unknown_kind(view, "layer_types", kind)
