@@ -1,0 +1,74 @@
+"""The headers of a checkpoint's safetensors files, by HTTP range: no weights are downloaded."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from kvdesk.core.errors import KvdeskError, SourceError
+from kvdesk.core.findings import Finding, info
+from kvdesk.core.weights import Weights
+from kvdesk.hub import safetensors, weights
+from kvdesk.hub.checkpoint_files import Checkpoint
+from kvdesk.hub.client.parallel import Batch
+from kvdesk.hub.client.repository import Repository, file_url
+from kvdesk.hub.client.transport import Transport
+from kvdesk.hub.safetensors import PREFIX, Tensor
+from kvdesk.hub.snapshot import RepoFile
+from kvdesk.hub.weights import Hints
+
+FIRST = 1 << 18
+"""Bytes of the first range: enough for the header of most shards, so that one request each will do."""
+WIDTH = 16
+MOST_FILES = 1024
+
+
+def read(
+    transport: Transport, repository: Repository, checkpoint: Checkpoint, hint: Hints
+) -> tuple[Weights | None, tuple[Finding, ...]]:
+    """The checkpoint's weights: to the byte from its headers, or as large as its files where they cannot be read."""
+    by_size = weights.from_files(checkpoint)
+    if checkpoint.kind != "safetensors" or len(checkpoint.files) > MOST_FILES:
+        return by_size, ()
+    try:
+        tensors = _tensors(transport, repository, checkpoint.files)
+    except SourceError as error:
+        if error.code == "cancelled":
+            raise
+        return by_size, (_unread(error),)
+    where = f"headers of {len(checkpoint.files)} safetensors files@{repository.commit[:7]}"
+    return weights.from_tensors(tensors, hint, where), ()
+
+
+def _tensors(transport: Transport, repository: Repository, files: Sequence[RepoFile]) -> list[Tensor]:
+    calls = [partial(_header, transport, repository, file) for file in files]
+    outcomes = Batch(calls, WIDTH).run(transport.cancel, transport.settings.headers)
+    tensors: list[Tensor] = []
+    for outcome in outcomes:
+        if isinstance(outcome, KvdeskError):
+            raise outcome
+        tensors.extend(outcome)
+    return tensors
+
+
+def _header(transport: Transport, repository: Repository, file: RepoFile) -> tuple[Tensor, ...]:
+    url = file_url(transport.settings, repository.repo_id, repository.commit, file.name)
+    data = _bytes(transport, url, 0, min(FIRST, file.size or FIRST) - 1)
+    length = safetensors.header_length(data, file.size, file.name)
+    end = PREFIX + length
+    if len(data) < end:
+        data += _bytes(transport, url, len(data), end - 1)
+    return safetensors.parse_header(data[PREFIX:end], file.size, file.name)
+
+
+def _bytes(transport: Transport, url: str, first: int, last: int) -> bytes:
+    answer = transport.get(url, limit=last - first + 1, what="A checkpoint's header", span=(first, last))
+    if answer.status != 206 or not answer.headers.get("content-range", "").startswith(f"bytes {first}-"):
+        raise SourceError("no-ranges", f"Parts of a file were answered with status {answer.status}.")
+    return answer.body
+
+
+def _unread(error: SourceError) -> Finding:
+    return info(
+        "headers-unread",
+        "The checkpoint's headers could not be read, so the weights are taken as large as their files. " + error.title,
+        "Look the model up again to read them.",
+    )
