@@ -137,7 +137,7 @@ def _has_gate_bound(model: Model) -> bool:
 
 def _with_states(setting: Setting, tokens: int, state_page: int, per_token: int, aligned: bool) -> int:
     step = max(setting.backend.kernel, tokens)
-    if setting.model.is_latent:
+    if setting.model.is_latent and setting.rules.latent_hybrid_step:
         step = max(step, MLA_HYBRID_STEP)
     if aligned:
         step = lcm(step, checkpoint_step(setting) or 1)

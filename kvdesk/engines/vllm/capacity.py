@@ -35,6 +35,7 @@ class Capacity:
     max_model_len: int
     block_tokens: int
     in_flight: int
+    null_block_checked: bool = True
 
     @property
     def usable(self) -> int:
@@ -53,13 +54,18 @@ class Capacity:
 
     @property
     def starts(self) -> bool:
-        """Whether vLLM starts: one sequence at its longest must fit the usable blocks."""
-        return 0 < self.per_request <= self.usable or not self.plan.groups
+        """Whether vLLM starts: one sequence at its longest must fit."""
+        return self.per_request <= self._checked
 
     @property
     def concurrency(self) -> float:
         """What the log calls “Maximum concurrency”."""
         return self.blocks / self.per_request if self.per_request else 0.0
+
+    @property
+    def _checked(self) -> int:
+        """Blocks that the start-up check counts on."""
+        return self.usable if self.null_block_checked else self.blocks
 
     def tokens(self, rules: Rules, shards: int) -> int:
         """What the log calls “GPU KV cache size”."""
@@ -71,7 +77,7 @@ class Capacity:
 
     def longest(self, ceiling: int) -> int:
         """Tokens of the longest sequence that fits alone: vLLM's estimated maximum model length."""
-        return self.plan.blocks.largest(self.usable, ceiling)
+        return self.plan.blocks.largest(self._checked, ceiling)
 
     def holding(self, workload: Workload, replicas: int, *, prefix_caching: bool) -> common.Holding:
         """How sequences fill the usable blocks, in blocks."""

@@ -4,7 +4,7 @@ Source: vLLM 0.33.0 `engine/arg_utils.py` `get_batch_defaults` and the function 
 
 | device memory as the driver reports it | max_num_batched_tokens | max_num_seqs |
 |---|---|---|
-| 160 GiB and more | 16,384 | 1,024 |
+| 160 GiB and more, since 0.28.0 | 16,384 | 1,024 |
 | 70 GiB and more, but not A100 or GB10 | 8,192 | 1,024 |
 | else | 2,048 | 256 |
 
@@ -32,7 +32,7 @@ class Batch:
 
 def batch(device: Device, arguments: Arguments, rules: Rules, *, max_model_len: int, stages: int) -> Batch:
     """The step of this device and these options, with `stages` pipeline stages."""
-    tokens, sequences = _by_memory(device)
+    tokens, sequences = _by_memory(device, rules)
     if arguments.throughput:
         tokens, sequences = tokens * 2, sequences * 2
     sequences = arguments.max_num_seqs or sequences
@@ -56,11 +56,11 @@ def concurrent_steps(arguments: Arguments, stages: int) -> int:
     return stages + (0 if arguments.async_scheduling is False else 1)
 
 
-def _by_memory(device: Device) -> tuple[int, int]:
+def _by_memory(device: Device, rules: Rules) -> tuple[int, int]:
     memory = (device.reported_bytes or device.engine_bytes or device.marketed_bytes).value
-    if memory >= 160 * GIB:
+    if memory >= 160 * GIB and rules.largest_batches:
         return 16384, 1024
-    small = "a100" in device.name.lower() or device.compute_capability == _GB10
+    small = "a100" in device.name.lower() or (rules.small_gb10 and device.compute_capability == _GB10)
     if memory >= 70 * GIB and not small:
         return 8192, 1024
     return 2048, 256

@@ -15,6 +15,7 @@ Golden examples, worked by hand and equal to what the engine's own code gives (0
 """
 
 from kvdesk.core.findings import Finding, Severity, refusal
+from kvdesk.core.states import Mamba1, Mamba2, ShortConvolution
 from kvdesk.engines.base import Answer, Question
 from kvdesk.engines.vllm import arguments, kv_dtype, parallel, versions
 from kvdesk.engines.vllm.model import Model
@@ -42,7 +43,7 @@ class VllmEngine:
         model = Model(question.geometry, question.device, args)
         resolved = kv_dtype.resolve(kv_dtype.asked(question.kv_dtype, args.kv_dtype), model, question.device)
         layout = parallel.problems(model, question.layout, args.parallel)
-        found = (*args.findings, *layout, *_of_lengths(question, args))
+        found = (*args.findings, *layout, *_of_lengths(question, args), *_of_states(model, args, rules))
         if resolved.problem:
             found = (*found, resolved.problem)
         if any(finding.severity is Severity.REFUSAL for finding in found):
@@ -71,6 +72,21 @@ def _of_lengths(question: Question, args: arguments.Arguments) -> tuple[Finding,
             ),
         )
     return ()
+
+
+def _of_states(model: Model, args: arguments.Arguments, rules: versions.Rules) -> tuple[Finding, ...]:
+    """Versions that keep a state for every block of a prefix, which is not worked out."""
+    kept = any(isinstance(state, Mamba1 | Mamba2 | ShortConvolution) for state in model.states)
+    caching = args.prefix_caching or (args.prefix_caching is None and rules.hybrid_prefix_caching and model.is_hybrid)
+    if not (kept and caching and rules.state_per_block):
+        return ()
+    return (
+        refusal(
+            "state-cache-not-modelled",
+            f"vLLM {rules.version} with prefix caching keeps a state for every block, which is not sized.",
+            "Set enable_prefix_caching=false, or choose 0.28 or newer.",
+        ),
+    )
 
 
 ENGINE = VllmEngine()

@@ -144,6 +144,7 @@ class Sizing:
             max_model_len=self.max_model_len,
             block_tokens=self.blocks.tokens,
             in_flight=self.batch.in_flight,
+            null_block_checked=self.rules.null_block_checked,
         )
         if self.arguments.longest_that_fits and not found.starts:
             return replace(found, max_model_len=max(1, found.longest(self.max_model_len)))

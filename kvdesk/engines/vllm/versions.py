@@ -11,12 +11,14 @@ VERSIONS = (
     "0.33.0",
     "0.32.0",
     "0.31.0",
+    "0.29.0",
     "0.28.0",
     "0.26.0",
     "0.25.1",
     "0.20.2",
     "0.20.0",
     "0.19.1",
+    "0.15.0",
     "0.9.2",
 )
 """Versions at which a rule changed or was measured, newest first; one in between takes the next older."""
@@ -31,16 +33,23 @@ class Rules:
     version: str
     utilization: float
     """Default of `gpu_memory_utilization` (`config/cache.py`): 0.92 since 0.20.0, 0.90 before."""
-    graphs_inside: bool
-    """Whether the CUDA-graph estimate is subtracted from the budget (`envs.py`
-    `VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS`): by default since 0.20.0."""
     in_flight_windows: bool
     """Whether a window holds all tokens in flight (`config/vllm.py` `max_in_flight_tokens`, since 0.26.0) or only one
     batch (`max_num_batched_tokens`)."""
     tokens_by_request: bool
     """Whether the log's token count is concurrency x max_model_len (since 0.20.2) or blocks // groups x block size."""
+    null_block_checked: bool
+    """Whether the start-up check leaves out the block that is never handed out: since 0.29.0."""
+    largest_batches: bool
+    """Whether devices of 160 GiB and more have defaults of their own (`engine/arg_utils.py`): since 0.28.0."""
+    small_gb10: bool
+    """Whether GB10 has the defaults of small devices in spite of its memory: since 0.33.0."""
     hybrid_prefix_caching: bool
-    """Whether prefix caching is on by default for models with recurrent states (since 0.20.2)."""
+    """Whether prefix caching is on by default for models with recurrent states: since 0.26.0."""
+    state_per_block: bool
+    """Whether prefix caching keeps a Mamba state for every block ("all" mode): from 0.15.0 to 0.27."""
+    latent_hybrid_step: bool
+    """Whether MLA beside states has blocks in steps of 128: since 0.28.0."""
     mamba2_checkpoint: bool
     """One more state block for a checkpoint inside a prefill: Mamba-2 since 0.32.0 (`mamba_mixer2.py`)."""
     delta_checkpoint: bool
@@ -65,10 +74,14 @@ def rules(version: str | None) -> Rules:
     return Rules(
         version=version.strip().lstrip("v") if version else VERSIONS[0],
         utilization=0.92 if wanted >= (0, 20, 0) else 0.90,
-        graphs_inside=wanted >= (0, 20, 0),
         in_flight_windows=wanted >= (0, 26, 0),
         tokens_by_request=wanted >= (0, 20, 2),
-        hybrid_prefix_caching=wanted >= (0, 20, 2),
+        null_block_checked=wanted >= (0, 29, 0),
+        largest_batches=wanted >= (0, 28, 0),
+        small_gb10=wanted >= (0, 33, 0),
+        hybrid_prefix_caching=wanted >= (0, 26, 0),
+        state_per_block=(0, 15, 0) <= wanted < (0, 28, 0),
+        latent_hybrid_step=wanted >= (0, 28, 0),
         mamba2_checkpoint=wanted >= (0, 32, 0),
         delta_checkpoint=wanted >= (0, 33, 0),
     )
