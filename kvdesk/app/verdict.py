@@ -1,23 +1,32 @@
 """The verdict of an option in a sentence: fits or not, how many sequences, what limits it, what to change."""
 
 from kvdesk.app.results import OptionResult
+from kvdesk.core.findings import Severity
 from kvdesk.core.units import both
 from kvdesk.engines.base import Answer
 
 
 def verdict(option: OptionResult) -> str:
-    """For example "FITS  1 × H100 SXM: 50 sequences of 8,192 tokens; the limit is KV memory."."""
+    """For example "FITS  1 × H100 SXM: 50 sequences of 8,192 tokens; 1 is wanted, of up to 131,072 tokens."."""
+    answer = option.answer
+    head = option.title + (f" ({answer.layout})" if answer and answer.layout.gpus > 1 else "")
+    return f"{'FITS ' if option.fits else 'NO   '} {head}: {sentence(option)}"
+
+
+def sentence(option: OptionResult) -> str:
+    """The verdict without the option's name: what it holds, how that compares with what is wanted, what to change."""
     answer, question = option.answer, option.question
     if answer is None or question is None:
         error = option.error
-        reason = " ".join(part for part in (error.title, error.detail, error.remedy) if part) if error else ""
-        return f"NO    {option.title}: {reason}"
-    head = f"{option.title}" + (f" ({answer.layout})" if answer.layout.gpus > 1 else "")
+        return " ".join(part for part in (error.title, error.detail, error.remedy) if part) if error else ""
     context, wanted = question.workload.context, question.workload.sequences
     holds = f"{answer.full_length_sequences:,} {_sequences(answer.full_length_sequences)} of {context:,} tokens"
     if answer.fits:
-        return f"FITS  {head}: {holds}."
-    return f"NO    {head}: {_why(answer, holds, wanted)}"
+        are = "is" if wanted == 1 else "are"
+        longest = f", of up to {answer.max_context:,} tokens" if answer.max_context else ""
+        return f"{holds}; {wanted:,} {are} wanted{longest}."
+    refused = next((f for f in answer.findings if f.severity is Severity.REFUSAL), None)
+    return f"{refused.text} {refused.remedy}".strip() if refused else _why(answer, holds, wanted)
 
 
 def _why(answer: Answer, holds: str, wanted: int) -> str:

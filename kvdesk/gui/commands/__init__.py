@@ -1,0 +1,1 @@
+"""Everything that can be done, as one table and a handler for each of its rows."""

@@ -1,0 +1,148 @@
+"""The budget of one option as a tree model: a row for each line, below it formula, numbers put in and result."""
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QFont
+
+from kvdesk.core.budget import BudgetLine
+from kvdesk.gui import numbers
+from kvdesk.gui.widgets.chip import word
+from kvdesk.gui.widgets.text import tabular
+
+Index = QModelIndex | QPersistentModelIndex
+
+HEADERS = ("", "Line", "Value", "From")
+STEPS = ("formula", "numbers", "result")
+_ROLE = Qt.ItemDataRole
+_TOP = 0
+_STRONG = frozenset({"budget", "pool", "sequences"})
+
+
+class BudgetModel(QAbstractItemModel):
+    """Top rows carry id 0, the steps below row n carry id n + 1."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: tuple[BudgetLine, ...] = ()
+        self._unit = numbers.DEFAULT_UNIT
+
+    def show_lines(self, lines: tuple[BudgetLine, ...], unit: str) -> None:
+        """Show these lines; rows that stay the same kind keep their selection and stay open."""
+        if (lines, unit) == (self.lines, self._unit):
+            return
+        same = _shape(lines) == _shape(self.lines)
+        if not same:
+            self.beginResetModel()
+        self.lines, self._unit = lines, unit
+        if not same:
+            self.endResetModel()
+        elif lines:
+            self._announce()
+
+    def steps(self, line: BudgetLine) -> tuple[tuple[str, str], ...]:
+        """What a line opens to: formula, numbers put in, result; and the source in full."""
+        texts = (line.formula, line.substituted and f"{line.symbol} = {line.substituted}", self._result(line))
+        rows = [(name, numbers.localised(text)) for name, text in zip(STEPS, texts, strict=True) if text]
+        return (*rows, ("source", str(line.source)))
+
+    def value(self, line: BudgetLine) -> str:
+        """A line's value in the window's unit, with ≈ before an estimate."""
+        mark = "" if line.exact else "≈ "
+        if isinstance(line.value, float):
+            return f"{mark}{numbers.decimal(line.value)}"
+        if line.unit == "B":
+            return mark + numbers.size(line.value, self._unit)
+        return f"{mark}{numbers.integer(line.value)} {line.unit}".rstrip()
+
+    def index(self, row: int, column: int, parent: Index | None = None) -> QModelIndex:
+        """An index of a line, or of a step below one."""
+        if parent is None or not parent.isValid():
+            return self.createIndex(row, column, _TOP)
+        return self.createIndex(row, column, parent.row() + 1)
+
+    def parent(self, child: Index | None = None) -> Any:  # noqa: ANN401
+        """The line that a step belongs to."""
+        if child is None:
+            return super().parent()
+        if not child.isValid() or child.internalId() == _TOP:
+            return QModelIndex()
+        return self.createIndex(child.internalId() - 1, 0, _TOP)
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Lines, or the steps of one."""
+        if parent is None or not parent.isValid():
+            return len(self.lines)
+        if parent.internalId() == _TOP and parent.column() == 0 and parent.row() < len(self.lines):
+            return len(self.steps(self.lines[parent.row()]))
+        return 0
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        """Symbol, line, value, source."""
+        return len(HEADERS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole) -> Any:  # noqa: ANN401
+        """Names of the columns; numbers stand right."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == _ROLE.DisplayRole:
+            return HEADERS[section]
+        if role == _ROLE.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if section == 2 else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:  # noqa: ANN401
+        """Texts of lines and steps."""
+        if index.internalId() != _TOP:
+            return self._step_data(index, role)
+        line, column = self.lines[index.row()], index.column()
+        if role == _ROLE.DisplayRole:
+            return (line.symbol, numbers.localised(line.label), self.value(line), word(line.source))[column]
+        if role == _ROLE.ToolTipRole:
+            return self._tip(line)
+        if role == _ROLE.AccessibleTextRole and column == 0:
+            return f"{line.label}: {self.value(line)}, from {word(line.source)}"
+        if role == _ROLE.TextAlignmentRole and column == 2:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role == _ROLE.FontRole and (line.key in _STRONG or column == 2):
+            font = tabular(QFont())
+            font.setBold(line.key in _STRONG)
+            return font
+        return None
+
+    def _step_data(self, index: Index, role: int) -> Any:  # noqa: ANN401
+        name, text = self.steps(self.lines[index.internalId() - 1])[index.row()]
+        if role in (_ROLE.DisplayRole, _ROLE.ToolTipRole):
+            first = f"{name}:  {text}" if index.column() == 0 else ""
+            return first if role == _ROLE.DisplayRole else text
+        if role == _ROLE.AccessibleTextRole:
+            return f"{name}: {text}"
+        return None
+
+    def _result(self, line: BudgetLine) -> str:
+        if isinstance(line.value, float):
+            return f"{line.symbol} = {line.value:g}"
+        unit = f" {line.unit}" if line.unit else ""
+        sizes = f" = {numbers.size(line.value, 'GB')} = {numbers.size(line.value, 'GiB')}" if line.unit == "B" else ""
+        band = ""
+        if line.low is not None and line.high is not None:
+            band = f", estimated between {numbers.size(line.low, self._unit)} and {numbers.size(line.high, self._unit)}"
+        return f"{line.symbol} {'=' if line.exact else '≈'} {line.value:,}{unit}{sizes}{band}"
+
+    def _tip(self, line: BudgetLine) -> str:
+        return "\n".join(f"{name}: {text}" for name, text in self.steps(line))
+
+    def _announce(self) -> None:
+        last = len(HEADERS) - 1
+        self.dataChanged.emit(self.index(0, 0), self.index(len(self.lines) - 1, last))
+        for row in range(len(self.lines)):
+            top = self.index(row, 0)
+            count = self.rowCount(top)
+            if count:
+                self.dataChanged.emit(self.index(0, 0, top), self.index(count - 1, last, top))
+
+
+def _shape(lines: tuple[BudgetLine, ...]) -> list[tuple[str, bool, bool]]:
+    """What decides the rows: the lines, and which steps each has."""
+    return [(line.key, bool(line.formula), bool(line.substituted)) for line in lines]

@@ -1,0 +1,1 @@
+"""What the user must know beside the numbers."""

@@ -1,0 +1,171 @@
+"""The model's layers as a strip, one column for each, and what every kind costs at the present context."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QHelpEvent, QPainter, QPalette
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from kvdesk.app.results import Sizing
+from kvdesk.core.geometry import Layer
+from kvdesk.core.layers import CachePart
+from kvdesk.gui import numbers
+from kvdesk.gui.theme import Theme
+from kvdesk.gui.widgets.text import em
+
+TITLES = {
+    "full": "full attention",
+    "sliding": "sliding window",
+    "chunked": "chunked attention",
+    "mla": "latent (MLA)",
+    "compressed": "compressed latent",
+    "indexer": "indexer keys",
+    "state": "recurrent state",
+    "cross": "cross-attention",
+    "shared": "shared cache",
+    "none": "no cache",
+}
+_ORDER = tuple(TITLES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """One kind of layer part: how many layers keep it and what all of them take at the present context, in bytes."""
+
+    name: str
+    detail: str
+    count: int
+    bytes: int
+
+
+def kinds(sizing: Sizing) -> tuple[Kind, ...]:
+    """Every kind of part of a model, in the order of first appearance."""
+    context, fmt = sizing.workload.context, sizing.kv_format
+    return tuple(
+        Kind(
+            name=part_kind(part),
+            detail=part_detail(part),
+            count=count,
+            bytes=part.growth(fmt).times(count).at(context),
+        )
+        for part, count in sizing.geometry.counted()
+    )
+
+
+def part_kind(part: CachePart) -> str:
+    """The kind that a part is drawn as."""
+    return "sliding" if part.kind == "mla" and getattr(part, "window", None) else part.kind
+
+
+def part_detail(part: CachePart) -> str:
+    """What decides a part's size, in a few words."""
+    fields = (
+        ("kv_heads", "{:,} KV heads"),
+        ("key_dim", "{:,} wide"),
+        ("window", "window {:,}"),
+        ("chunk", "chunk {:,}"),
+        ("latent_dim", "latent {:,}"),
+        ("rope_dim", "+ {:,} RoPE"),
+        ("ratio", "1 per {:,}"),
+        ("encoder_tokens", "{:,} encoder tokens"),
+    )
+    values = ((getattr(part, name, None), form) for name, form in fields)
+    words = [form.format(value) for value, form in values if isinstance(value, int) and value]
+    return numbers.localised(" · ".join([*words, getattr(part, "family", "").replace("_", " ")]).strip(" ·"))
+
+
+class Strip(QWidget):
+    """Paints the layers; hovering says what one keeps."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._layers: tuple[Layer, ...] = ()
+        self._colours: dict[str, str] = {}
+        self._bytes: dict[CachePart, int] = {}
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Layers of the model")
+
+    def show_sizing(self, sizing: Sizing, theme: Theme) -> None:
+        """Show a model at the present context."""
+        self._layers = sizing.geometry.layers
+        self._colours = colours(theme)
+        context, fmt = sizing.workload.context, sizing.kv_format
+        self._bytes = {part: part.growth(fmt).at(context) for part, _ in sizing.geometry.counted()}
+        self.setAccessibleDescription("; ".join(f"{k.count} × {TITLES.get(k.name, k.name)}" for k in kinds(sizing)))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """As high as a line of text and a half."""
+        return QSize(em(self, 16), em(self, 1.4))
+
+    def paintEvent(self, event: object) -> None:
+        """One column for each layer; parts of a layer stand one above another."""
+        if not self._layers:
+            return
+        painter = QPainter(self)
+        width = self.width() / len(self._layers)
+        gap = 1.0 if width >= 4 else 0.0
+        for at, layer in enumerate(self._layers):
+            box = QRectF(at * width, 0, max(1.0, width - gap), self.height())
+            self._paint_layer(painter, box, layer)
+
+    def event(self, event: QEvent) -> bool:
+        """A tooltip for the layer below the pointer."""
+        if isinstance(event, QHelpEvent) and self._layers:
+            at = min(len(self._layers) - 1, max(0, int(event.pos().x() * len(self._layers) / max(1, self.width()))))
+            QToolTip.showText(event.globalPos(), self.describe(at), self)
+            return True
+        return super().event(event)
+
+    def describe(self, at: int) -> str:
+        """What layer `at` keeps, in a sentence."""
+        parts = self._layers[at] or ()
+        words = [
+            f"{TITLES.get(part_kind(part), part.kind)} ({part_detail(part)}): "
+            f"{numbers.fitting_size(self._bytes[part], 'GiB')}"
+            for part in parts
+        ]
+        return f"Layer {at}: " + ("; ".join(words) or "nothing")
+
+    def _paint_layer(self, painter: QPainter, box: QRectF, layer: Layer) -> None:
+        names = [part_kind(part) for part in layer] or ["none"]
+        names.sort(key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
+        height = box.height() / len(names)
+        for at, name in enumerate(names):
+            part = QRectF(box.left(), at * height, box.width(), height)
+            colour = QColor(self._colours.get(name, self.palette().color(QPalette.ColorRole.Mid).name()))
+            painter.fillRect(part, colour)
+            pattern = _PATTERNS.get(name)
+            if pattern:
+                painter.fillRect(part, _hatch(self.palette().color(QPalette.ColorRole.Base), pattern))
+
+
+_PATTERNS = {
+    "sliding": Qt.BrushStyle.FDiagPattern,
+    "chunked": Qt.BrushStyle.BDiagPattern,
+    "state": Qt.BrushStyle.Dense6Pattern,
+    "compressed": Qt.BrushStyle.HorPattern,
+}
+
+
+def _hatch(colour: QColor, pattern: Qt.BrushStyle) -> QBrush:
+    faint = QColor(colour)
+    faint.setAlpha(110)
+    return QBrush(faint, pattern)
+
+
+def colours(theme: Theme) -> dict[str, str]:
+    """The colour of every kind."""
+    blue, orange, green, purple = theme.series
+    return {
+        "full": blue,
+        "mla": blue,
+        "sliding": green,
+        "chunked": green,
+        "compressed": green,
+        "indexer": orange,
+        "state": purple,
+        "cross": orange,
+        "shared": theme.border,
+        "none": theme.chip,
+    }

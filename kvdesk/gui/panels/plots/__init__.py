@@ -1,0 +1,1 @@
+"""The plots against the context."""

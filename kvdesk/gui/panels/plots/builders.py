@@ -1,0 +1,188 @@
+"""The charts against the context, built from the same sweeps as the report's."""
+
+from collections.abc import Callable
+from decimal import Decimal
+
+from kvdesk.app.results import Sizing
+from kvdesk.app.sweep import Curve, contexts, curve, longest_context
+from kvdesk.gui import numbers
+from kvdesk.gui.panels.plots.chart import Band, Chart, Limit, Line, Mark
+from kvdesk.gui.view import View
+
+Builder = Callable[[View], Chart | None]
+
+
+def memory(view: View, *, stacked: bool = False) -> Chart | None:
+    """Memory of one GPU of each option; `stacked` shows the parts of the option looked at."""
+    sizing = view.sizing
+    if sizing is None or not sizing.options:
+        return None
+    unit, points = view.display.unit, _points(sizing)
+    curves = _curves(sizing, points)
+    if not curves:
+        return None
+    at = sizing.workload.context
+    return Chart(
+        title=f"Memory per GPU ({unit})",
+        unit=unit,
+        contexts=points,
+        lines=tuple(Line(title=c.title, series=s, values=_scaled(c.total, unit)) for s, c in curves),
+        limits=_limits(curves, unit),
+        marks=tuple(mark for s, c in curves if (mark := _crossing(s, c, unit))),
+        bands=_bands(view, curves, unit) if stacked else (),
+        top=_scale(_top(curves, at, points), unit),
+        context=at,
+        sentence="; ".join(_told(c, sizing, unit) for _, c in curves) + ".",
+    )
+
+
+def sequences(view: View) -> Chart | None:
+    """Whole sequences that all GPUs of each option hold."""
+    sizing = view.sizing
+    if sizing is None or not sizing.options:
+        return None
+    points = _points(sizing)
+    curves = _curves(sizing, points)
+    if not curves:
+        return None
+    most = max((max(c.fitting) for _, c in curves), default=1)
+    wanted = sizing.workload.sequences
+    return Chart(
+        title="Sequences that fit",
+        unit="sequences",
+        contexts=points,
+        lines=tuple(
+            Line(title=c.title, series=s, values=tuple(float(n) if n else None for n in c.fitting)) for s, c in curves
+        ),
+        limits=(Limit(title=f"{numbers.integer(wanted)} wanted", series=-1, value=float(wanted)),),
+        top=float(max(most, wanted, 1)) * 2,
+        context=sizing.workload.context,
+        sentence="; ".join(
+            f"{c.title} holds {numbers.integer(c.fitting[0])} sequences of {numbers.integer(points[0])} tokens and "
+            f"{numbers.integer(c.fitting[-1])} of {numbers.integer(points[-1])}"
+            for _, c in curves
+        )
+        + ".",
+        logarithmic=True,
+        decimals=0,
+    )
+
+
+def per_token(view: View) -> Chart | None:
+    """Cache of one sequence for each token it holds, logical and allocated, on the option looked at."""
+    sizing, chosen = view.sizing, view.chosen
+    answer = chosen.answer if chosen else None
+    if sizing is None or answer is None:
+        return None
+    points = _points(sizing)
+    unit, factor = ("KiB", 1024) if view.display.unit == "GiB" else ("kB", 1000)
+    logical = tuple(float(Decimal(answer.logical.at(t)) / factor / t) for t in points)
+    allocated = tuple(float(Decimal(answer.allocated.at(t)) / factor / t) for t in points)
+    at = sizing.workload.context
+    near = [value for t, value in zip(points, allocated, strict=True) if t >= min(at, 2048)] or list(allocated)
+    return Chart(
+        title=f"Cache per token of one sequence ({unit})",
+        unit=unit,
+        contexts=points,
+        lines=(
+            Line(title="allocated", series=1, values=allocated),
+            Line(title="logical", series=0, values=logical),
+        ),
+        top=max(near) * 1.3 or 1.0,
+        context=at,
+        sentence=(
+            f"One sequence of {numbers.integer(at)} tokens keeps "
+            f"{numbers.fitting_size(answer.logical.at(at), view.display.unit)} and is given "
+            f"{numbers.fitting_size(answer.allocated.at(at), view.display.unit)}."
+        ),
+    )
+
+
+def table_of(chart: Chart) -> list[list[str]]:
+    """The chart's data with a header, one row for each context, plain numbers."""
+    header = ["context (tokens)", *(f"{line.title} ({chart.unit})" for line in chart.lines)]
+    rows = [
+        [str(tokens), *("" if (v := line.values[i]) is None else f"{v:.{chart.decimals + 2}f}" for line in chart.lines)]
+        for i, tokens in enumerate(chart.contexts)
+    ]
+    return [header, *rows]
+
+
+def _points(sizing: Sizing) -> tuple[int, ...]:
+    return contexts(longest_context(sizing))
+
+
+def _curves(sizing: Sizing, points: tuple[int, ...]) -> list[tuple[int, Curve]]:
+    found = ((series, curve(sizing, option, points)) for series, option in enumerate(sizing.options))
+    return [(series, c) for series, c in found if c is not None]
+
+
+def _scale(value: int, unit: str) -> float:
+    return float(Decimal(value) / numbers.UNITS[unit])
+
+
+def _scaled(values: tuple[int, ...], unit: str) -> tuple[float, ...]:
+    factor = numbers.UNITS[unit]
+    return tuple(value / factor for value in values)
+
+
+def _limits(curves: list[tuple[int, Curve]], unit: str) -> tuple[Limit, ...]:
+    return tuple(
+        Limit(
+            title=f"{c.title}: {numbers.size(c.capacity, unit, 1)}",
+            series=s,
+            value=_scale(c.capacity, unit),
+        )
+        for s, c in curves
+    )
+
+
+def _crossing(series: int, found: Curve, unit: str) -> Mark | None:
+    if not found.crossing:
+        return None
+    return Mark(
+        title=f"{numbers.integer(found.crossing)} tokens",
+        series=series,
+        context=found.crossing,
+        value=_scale(found.capacity, unit),
+    )
+
+
+def _top(curves: list[tuple[int, Curve]], at: int, points: tuple[int, ...]) -> int:
+    """High enough for every capacity and for the totals at the context asked for."""
+    capacity = max(c.capacity for _, c in curves)
+    base = max(c.base for _, c in curves)
+    here = max((c.total[i] for _, c in curves for i, t in enumerate(points) if t <= at), default=0)
+    return max(capacity * 5 // 4, min(here * 6 // 5, capacity * 4), base * 6 // 5)
+
+
+def _bands(view: View, curves: list[tuple[int, Curve]], unit: str) -> tuple[Band, ...]:
+    found = next((c for s, c in curves if s == view.option), None)
+    if found is None:
+        return ()
+    theme, count = view.display.theme, len(found.contexts)
+    edges = (
+        (0,) * count,
+        (found.weights,) * count,
+        (found.base,) * count,
+        found.total,
+    )
+    names = (("weights", theme.weights), ("reserve", theme.reserve), ("KV cache", theme.cache))
+    return tuple(
+        Band(title=name, colour=colour, low=_scaled(low, unit), high=_scaled(high, unit))
+        for (name, colour), low, high in zip(names, edges, edges[1:], strict=False)
+    )
+
+
+def _told(found: Curve, sizing: Sizing, unit: str) -> str:
+    first, last = found.contexts[0], found.contexts[-1]
+    held = sizing.workload.sequences
+    capacity = numbers.size(found.capacity, unit, 1)
+    end = f"its capacity is {capacity}"
+    if found.crossing:
+        end = f"its capacity of {capacity} is reached at {numbers.integer(found.crossing)} tokens"
+    return (
+        f"{found.title} with {numbers.integer(held)} {'sequence' if held == 1 else 'sequences'}: from "
+        f"{numbers.size(found.total[0], unit, 1)} at {numbers.tokens_short(first)} to "
+        f"{numbers.size(found.total[-1], unit, 1)} at {numbers.tokens_short(last)} tokens, {end}"
+    )

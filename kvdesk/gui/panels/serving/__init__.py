@@ -1,0 +1,1 @@
+"""Number formats, the serving engine and its options."""

@@ -1,0 +1,182 @@
+"""The panel of number formats and the serving engine."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from types import MappingProxyType
+
+from PySide6.QtWidgets import QVBoxLayout
+
+from kvdesk.app import actions
+from kvdesk.app.results import Sizing
+from kvdesk.app.session import Session
+from kvdesk.core.budget import BudgetLine
+from kvdesk.core.device import DeviceMemory
+from kvdesk.core.errors import KvdeskError
+from kvdesk.core.json_value import JsonValue
+from kvdesk.core.sourced import Origin, Source
+from kvdesk.engines import registry
+from kvdesk.gui import numbers
+from kvdesk.gui.bridge import Bridge
+from kvdesk.gui.panels.serving import choices
+from kvdesk.gui.view import View
+from kvdesk.gui.widgets.card import Card, Fold
+from kvdesk.gui.widgets.fields import Choice, TextField
+from kvdesk.gui.widgets.form import Form
+
+_YOURS = Source(Origin.USER)
+_MEMORY_ITEMS: list[tuple[str, object]] = [
+    ("Engine's default", None),
+    ("Reported by driver", DeviceMemory.REPORTED),
+    ("Marketed, on the box", DeviceMemory.MARKETED),
+]
+
+
+class ServingPanel(Card):
+    """KV format, weights, engine; the rest folded away."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        super().__init__("Format and engine")
+        self._bridge = bridge
+        self.form, self.advanced = Form(), Form()
+        self.kv = self._choice("KV format", actions.set_kv_dtype)
+        self.weights = self._choice("Weights", actions.set_weights_dtype)
+        self.engine = self._choice("Engine", actions.set_engine)
+        self.version = self._choice("Version", actions.set_engine_version)
+        self.kv_row = self.form.add("KV format", self.kv, lambda: self._set("kv", actions.set_kv_dtype, "auto"))
+        self.weights_row = self.form.add(
+            "Weights", self.weights, lambda: self._set("weights", actions.set_weights_dtype, None)
+        )
+        self.form.add("Engine", self.engine)
+        self.version_row = self.form.add("Version", self.version)
+        self.memory = self._choice("Device memory", actions.set_device_memory)
+        self.utilization = self._text("Utilization", choices.fraction, "engine's default", actions.set_utilization)
+        self.reserve = self._text("Reserve", choices.size, "engine's model, or 3GB", actions.set_reserve)
+        self.weights_bytes = self._text("Weights size", choices.size, "as published", actions.set_weights_bytes)
+        self.pool = self._text("KV pool per GPU", choices.size, "from the budget", actions.set_pool)
+        self.arguments = self._text("Engine options", choices.engine_arguments, "key=value …", _set_arguments)
+        self._add_advanced()
+        self.fold = Fold("Advanced")
+        inside = QVBoxLayout(self.fold.inside)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.addWidget(self.advanced)
+        self.body.addWidget(self.form)
+        self.body.addWidget(self.fold)
+
+    def show_view(self, view: View) -> None:
+        """The session's choices; what is left to the engine shows what it came to."""
+        session, sizing = view.session, view.sizing
+        resolved = sizing.kv_format.name if sizing else ""
+        auto: tuple[str, object] = (f"auto: {resolved}" if resolved else "auto", "auto")
+        self.kv.show_items([auto, *choices.format_items(choices.KV_FORMATS)], session.kv_dtype)
+        self.kv_row.show_source(_YOURS if session.kv_dtype != "auto" else None, yours=session.kv_dtype != "auto")
+        published: tuple[str, object] = (_published(sizing, view.display.unit), None)
+        self.weights.show_items([published, *choices.format_items(choices.WEIGHT_FORMATS)], session.weights_dtype)
+        self._show_weights_source(view)
+        self._show_engine(session, sizing)
+        self._show_advanced(view)
+
+    def _show_weights_source(self, view: View) -> None:
+        session, sizing = view.session, view.sizing
+        yours = session.weights_dtype is not None
+        weights = sizing.weights if sizing else None
+        self.weights_row.show_source(_YOURS if yours else weights.bytes.source if weights else None, yours=yours)
+
+    def _show_engine(self, session: Session, sizing: Sizing | None) -> None:
+        items: list[tuple[str, object]] = [(choices.ENGINE_TITLES[name], name) for name in choices.engine_names()]
+        self.engine.show_items(items, session.engine)
+        try:
+            versions = registry.engine(session.engine).versions
+        except KvdeskError:
+            versions = ()
+        newest: list[tuple[str, object]] = [(f"{versions[0]}, newest", None)] if versions else [("newest", None)]
+        self.version.show_items([*newest, *((version, version) for version in versions[1:])], session.engine_version)
+        self.version_row.set_visible(len(versions) > 1)
+
+    def _show_advanced(self, view: View) -> None:
+        session = view.session
+        self.memory.show_items(_MEMORY_ITEMS, session.device_memory)
+        self.utilization.show_value("" if session.utilization is None else f"{session.utilization:g}")
+        self.reserve.show_value(_bytes_text(session.reserve_bytes))
+        self.weights_bytes.show_value(_bytes_text(session.weights_bytes))
+        self.pool.show_value(_bytes_text(session.pool_bytes))
+        self.arguments.show_value(choices.spelled_arguments(dict(session.engine_arguments)))
+        answer = view.chosen.answer if view.chosen else None
+        lines = {line.key: line for line in answer.budget} if answer else {}
+        self.utilization.setPlaceholderText(_default(lines, "utilization", view.display.unit) or "engine's default")
+        self.reserve.setPlaceholderText(_default(lines, "reserve", view.display.unit) or "engine's model")
+        self.fold.show_changed(_changed(session))
+
+    def _add_advanced(self) -> None:
+        resets: list[tuple[str, Choice | TextField, Callable[[Session], Session]]] = [
+            ("Device memory", self.memory, lambda s: actions.set_device_memory(s, None)),
+            ("Utilization", self.utilization, lambda s: actions.set_utilization(s, None)),
+            ("Reserve", self.reserve, lambda s: actions.set_reserve(s, None)),
+            ("Weights size", self.weights_bytes, lambda s: actions.set_weights_bytes(s, None)),
+            ("KV pool per GPU", self.pool, lambda s: actions.set_pool(s, None)),
+            ("Engine options", self.arguments, lambda s: _set_arguments(s, None)),
+        ]
+        for name, field, reset in resets:
+            self.advanced.add(name, field, partial(self._bridge.edit, f"Reset {name}", reset))
+
+    def _choice(self, name: str, change: Callable[..., Session]) -> Choice:
+        field = Choice(name)
+        field.chosen.connect(lambda value: self._set(name, change, value))
+        return field
+
+    def _text(
+        self, name: str, parse: Callable[[str], object], placeholder: str, change: Callable[..., Session]
+    ) -> TextField:
+        field = TextField(name, parse, placeholder)
+        field.committed.connect(lambda value: self._set(name, change, value))
+        return field
+
+    def _set(self, name: str, change: Callable[..., Session], value: object) -> None:
+        self._bridge.edit(f"{name}: {'default' if value is None else value}", lambda session: change(session, value))
+
+
+def _set_arguments(session: Session, arguments: dict[str, JsonValue] | None) -> Session:
+    return replace(session, engine_arguments=MappingProxyType(arguments or {}))
+
+
+def _published(sizing: Sizing | None, unit: str) -> str:
+    weights = sizing.weights if sizing else None
+    return (
+        f"as published: {numbers.size(weights.bytes.value, unit)}"
+        if weights and not sizing_typed(sizing)
+        else ("as published")
+    )
+
+
+def sizing_typed(sizing: Sizing | None) -> bool:
+    """Whether the weights of a sizing are a size that was typed."""
+    return bool(sizing and sizing.weights and sizing.weights.bytes.source.origin is Origin.USER)
+
+
+def _default(lines: dict[str, BudgetLine], key: str, unit: str) -> str:
+    line = lines.get(key)
+    if line is None:
+        return ""
+    text = numbers.size(line.value, unit) if isinstance(line.value, int) else numbers.decimal(line.value)
+    return f"{'' if line.exact else '≈ '}{text}"
+
+
+def _changed(session: Session) -> int:
+    values = (
+        session.device_memory,
+        session.utilization,
+        session.reserve_bytes,
+        session.weights_bytes,
+        session.pool_bytes,
+    )
+    return sum(value is not None for value in values) + len(session.engine_arguments)
+
+
+def _bytes_text(size: int | None) -> str:
+    """A size as one would type it, exactly."""
+    if size is None:
+        return ""
+    for unit, factor in (("GiB", 2**30), ("GB", 10**9), ("MiB", 2**20), ("MB", 10**6)):
+        if size and size % factor == 0:
+            return f"{size // factor} {unit}"
+    return f"{size:,} B"

@@ -1,0 +1,1 @@
+"""The answer first: a line and a bar for each GPU option."""

@@ -1,0 +1,130 @@
+"""One option's verdict: fits or not, in a sentence, with its bar."""
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QAbstractButton, QGridLayout, QSizePolicy, QWidget
+
+from kvdesk.app.results import OptionResult, Sizing
+from kvdesk.app.verdict import sentence
+from kvdesk.gui.numbers import localised
+from kvdesk.gui.panels.verdict import shares
+from kvdesk.gui.panels.verdict.bar import BudgetBar
+from kvdesk.gui.theme import DASHES, LIGHT, Theme
+from kvdesk.gui.view import Display
+from kvdesk.gui.widgets.text import em, label, set_text
+
+
+class VerdictRow(QAbstractButton):
+    """Chosen by click, Space or the arrow keys; the budget below is that of the chosen one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self._theme = LIGHT
+        self._series = 0
+        self._badge = _Badge()
+        self._title = label("", "title")
+        self._layout_text = label("", "muted")
+        self._text = label("", wrap=True)
+        self._bar = BudgetBar()
+        grid = QGridLayout(self)
+        grid.setContentsMargins(em(self, 0.9), em(self, 0.4), em(self, 0.7), em(self, 0.4))
+        grid.setHorizontalSpacing(em(self, 0.7))
+        grid.setVerticalSpacing(em(self, 0.15))
+        grid.addWidget(self._badge, 0, 0)
+        grid.addWidget(self._title, 0, 1)
+        grid.addWidget(self._layout_text, 0, 2)
+        grid.addWidget(self._bar, 0, 3)
+        grid.addWidget(self._text, 1, 1, 1, 3)
+        grid.setColumnStretch(3, 1)
+        for part in self.findChildren(QWidget):
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, part is not self._bar)
+
+    def show_option(self, sizing: Sizing, option: OptionResult, series: int, display: Display) -> None:
+        """Show an option; `series` is the number of its curve in the plots."""
+        self._theme, self._series = display.theme, series
+        text = localised(sentence(option))
+        answer = option.answer
+        self._badge.show_verdict(fits=option.fits, theme=display.theme)
+        set_text(self._title, option.title)
+        set_text(self._layout_text, str(answer.layout) if answer else "")
+        set_text(self._text, text)
+        self._bar.show_shares(shares.of(sizing, option), display.theme, display.unit)
+        self.setAccessibleName(f"{'Fits' if option.fits else 'Does not fit'}: {option.title}. {text}")
+        self.setAccessibleDescription(self._bar.toolTip())
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """What its parts want."""
+        layout = self.layout()
+        return layout.sizeHint() if layout else super().sizeHint()
+
+    def hasHeightForWidth(self) -> bool:
+        """The sentence may take two lines where the window is narrow."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """As high as its parts need at that width."""
+        layout = self.layout()
+        return layout.heightForWidth(width) if layout else super().heightForWidth(width)
+
+    def paintEvent(self, event: object) -> None:
+        """A tint for the chosen row, a frame for the one with the focus, and the curve's own line at the left."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        if self.isChecked() or self.underMouse():
+            tint = QColor(self._theme.accent)
+            tint.setAlpha(28 if self.isChecked() else 14)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(tint)
+            painter.drawRoundedRect(box, 5, 5)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(self._theme.accent), 1.5))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box, 5, 5)
+        colour = QColor(self._theme.series[self._series % 4])
+        pen = QPen(colour, 3, DASHES[self._series % 4], Qt.PenCapStyle.FlatCap)
+        painter.setPen(pen)
+        x = box.left() + em(self, 0.35)
+        painter.drawLine(QPointF(x, box.top() + 6), QPointF(x, box.bottom() - 6))
+
+
+class _Badge(QWidget):
+    """The words FITS or NO with a tick or a cross, on their colour."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        font = self.font()
+        font.setBold(True)
+        self.setFont(font)
+        self._fits = True
+        self._theme = LIGHT
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def show_verdict(self, *, fits: bool, theme: Theme) -> None:
+        """Show a verdict."""
+        self._fits, self._theme = fits, theme
+        self.setAccessibleName("Fits" if fits else "Does not fit")
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """The longer of the two words."""
+        return QSize(self.fontMetrics().horizontalAdvance("✓ FITS") + em(self, 0.8), em(self, 1.25))
+
+    def paintEvent(self, event: object) -> None:
+        """The pill."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colour = QColor(self._theme.good if self._fits else self._theme.bad)
+        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.setPen(QPen(colour, 1))
+        fill = QColor(colour)
+        fill.setAlpha(34)
+        painter.setBrush(fill)
+        painter.drawRoundedRect(box, 4, 4)
+        painter.setPen(colour)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, "✓ FITS" if self._fits else "✕ NO")

@@ -1,0 +1,75 @@
+"""What the panels draw: one frozen value for each redraw."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kvdesk.app.results import OptionResult, Sizing
+from kvdesk.app.session import Session
+from kvdesk.app.workspace import Workspace
+from kvdesk.core.errors import KvdeskError
+from kvdesk.core.geometry import FactValue
+from kvdesk.core.sourced import Sourced
+from kvdesk.gui import numbers
+from kvdesk.gui.theme import LIGHT, Theme
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookUp:
+    """Where the look-up of a model stands: at rest, under way (`text`), or failed (`text` and `error`).
+
+    `visible` turns true 150 ms after the start, so that quick answers do not flash.
+    """
+
+    text: str = ""
+    running: bool = False
+    visible: bool = False
+    error: KvdeskError | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Display:
+    """How results are shown; kept in the settings, not in the session."""
+
+    unit: str = numbers.DEFAULT_UNIT
+    theme: Theme = LIGHT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Derived:
+    """The results of one scenario: a sizing, or why there is none. `original` are the values of the file alone."""
+
+    sizing: Sizing | None = None
+    error: KvdeskError | None = None
+    original: Mapping[str, Sourced[FactValue]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """The window's whole state. `results` has one entry for each scenario; `option` is the GPU option looked at."""
+
+    workspace: Workspace
+    results: tuple[Derived, ...]
+    option: int = 0
+    look_up: LookUp = field(default_factory=LookUp)
+    display: Display = field(default_factory=Display)
+
+    @property
+    def session(self) -> Session:
+        """The session that is edited."""
+        return self.workspace.session
+
+    @property
+    def derived(self) -> Derived:
+        """The results of the active scenario."""
+        return self.results[self.workspace.active]
+
+    @property
+    def sizing(self) -> Sizing | None:
+        """The sizing of the active scenario."""
+        return self.derived.sizing
+
+    @property
+    def chosen(self) -> OptionResult | None:
+        """The GPU option looked at."""
+        sizing = self.sizing
+        return sizing.options[self.option] if sizing and self.option < len(sizing.options) else None

@@ -1,0 +1,1 @@
+"""Small widgets that every panel uses; they hold no state of the session."""
