@@ -1,0 +1,52 @@
+"""Which layers of a mixture of experts are dense."""
+
+from collections.abc import Callable
+
+from kvdesk.hub.config_view import ConfigView
+from kvdesk.hub.parameters import sizes
+
+SparseLayers = Callable[[ConfigView, int], int]
+"""How many of so many layers have experts."""
+
+
+def every(view: ConfigView, count: int) -> int:
+    """All of them."""
+    return count
+
+
+def listed_or_first(view: ConfigView, count: int) -> int:
+    """`mlp_layer_types` ("dense" or "sparse") where given, else all after the first `first_k_dense_replace`."""
+    kinds = view.texts_or_none("mlp_layer_types")
+    if kinds is not None and sizes.fitting(view, "mlp_layer_types", kinds, count):
+        return sum(kind == "sparse" for kind in kinds[:count])
+    return after_first(view, count)
+
+
+def after_first(view: ConfigView, count: int) -> int:
+    """All after the first `first_k_dense_replace`; of those, each `moe_layer_freq`-th."""
+    dense = sizes.size(view, "first_k_dense_replace", "num_dense_layers", fallback=0)
+    period = period_of(view, "moe_layer_freq")
+    return sum(layer % period == 0 for layer in range(min(dense, count), count))
+
+
+def period_of(view: ConfigView, key: str) -> int:
+    """A period that may be absent; a list under the same key counts as every layer."""
+    found = view.find(key)
+    if found is None or found.value is None or isinstance(found.value, list):
+        return 1
+    return view.integer(key, minimum=1)
+
+
+def frequency_list(view: ConfigView, count: int) -> int:
+    """`moe_layer_freq` as a list of 0 (dense) and 1 (sparse)."""
+    flags = view.integers_or_none("moe_layer_freq", maximum=1)
+    if flags is None or not sizes.fitting(view, "moe_layer_freq", flags, count):
+        return listed_or_first(view, count)
+    return sum(flags[:count])
+
+
+def qwen(view: ConfigView, count: int) -> int:
+    """Each `decoder_sparse_step`-th layer that is not in `mlp_only_layers`."""
+    step = view.integer_or_none("decoder_sparse_step") or 1
+    dense = set(view.integers_or_none("mlp_only_layers") or ())
+    return sum(layer not in dense and (layer + 1) % step == 0 for layer in range(count))
