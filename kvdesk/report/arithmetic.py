@@ -1,7 +1,7 @@
 """The arithmetic of the budget's formulas, read from their text: recomputed exactly, and said to a spreadsheet.
 
-Understands `+ − × /`, brackets, `floor`, `ceil`, `min`, `max`, symbols, and numbers with grouped digits. Arguments are
-parted by `;` or by a comma and a space. Anything else is not arithmetic and gives None.
+Understands `+ − × /`, brackets, `floor` and `⌊ ⌋`, `ceil` and `⌈ ⌉`, `min`, `max`, symbols, and numbers with grouped
+digits. Arguments are parted by `;` or by a comma and a space. Anything else is not arithmetic and gives None.
 """
 
 import re
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-_TOKEN = re.compile(r"\s*(?:(\d[\d,]*\d|\d)(\.\d+)?|([A-Za-z_][A-Za-z_0-9]*)|([+\-−×*/();]|,(?=\s)))")
+_TOKEN = re.compile(r"\s*(?:(\d[\d,]*\d|\d)(\.\d+)?|([A-Za-z_][A-Za-z_0-9]*)|([+\-−×*/();⌊⌋⌈⌉]|,(?=\s)))")
 _LONGEST = 500
 _DEEPEST = 40
 
@@ -107,6 +107,11 @@ class _Parser:
             node = self._sum()
             self._expect(")")
             return node
+        if sign in _ROUNDING:
+            closing, name = _ROUNDING[sign]
+            node = self._sum()
+            self._expect(closing)
+            return Node(name, (node,), _FUNCTIONS[name]([node.value]))
         if sign in _FUNCTIONS:
             return self._call(sign)
         if sign[:1].isdigit():
@@ -137,6 +142,8 @@ _FUNCTIONS: Mapping[str, Callable[[list[Fraction]], Fraction]] = {
     "min": min,
     "max": max,
 }
+
+_ROUNDING = {"⌊": ("⌋", "floor"), "⌈": ("⌉", "ceil")}
 
 _SIGNS = {"−": "-", "×": "*", ",": ";"}
 

@@ -32,6 +32,7 @@ SECTIONS: tuple[Callable[[ReportInput], Section | None], ...] = (
     findings.section,
     measure.section,
     appendix.inputs,
+    appendix.figures,
     appendix.engine,
     appendix.glossary,
     appendix.sign_off,

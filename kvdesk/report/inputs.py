@@ -66,7 +66,10 @@ class Swing:
     to: str
     low: int | None
     high: int | None
-    why: str = ""
+
+    def moves(self, now: int) -> bool:
+        """Whether either end differs from the present answer."""
+        return self.low != now or self.high != now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

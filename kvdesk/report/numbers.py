@@ -19,13 +19,17 @@ def grouped(value: int) -> str:
 
 
 def gb(size: int) -> Number:
-    """A size in GB to two decimals; 1 GB = 1e9 B."""
-    return _scaled(units.gb(size), "GB")
+    """A size in GB to two decimals, small ones to six; 1 GB = 1e9 B."""
+    return _scaled(units.gb(size, _decimals(size)), "GB")
 
 
 def gib(size: int) -> Number:
-    """A size in GiB to two decimals; 1 GiB = 2^30 B."""
-    return _scaled(units.gib(size), "GiB")
+    """A size in GiB to two decimals, small ones to six; 1 GiB = 2^30 B."""
+    return _scaled(units.gib(size, _decimals(size)), "GiB")
+
+
+def _decimals(size: int) -> int:
+    return 6 if 0 < abs(size) < 10 * units.MB else 2
 
 
 def size_cells(size: int) -> tuple[Number, Number, Number]:
@@ -41,9 +45,9 @@ def percent(part: int, of: int) -> Number | None:
     return Number(value=value, unit="%", text=f"{value:,}".replace("-", "−"))
 
 
-def money(value: Decimal, currency: str) -> Number:
-    """An amount to the cent."""
-    amount = value.quantize(_CENT, ROUND_HALF_EVEN)
+def money(value: Decimal, currency: str, *, cents: bool = True) -> Number:
+    """An amount to the cent, or in whole units."""
+    amount = value.quantize(_CENT if cents else Decimal(1), ROUND_HALF_EVEN)
     return Number(value=amount, unit=currency, text=f"{amount:,}".replace("-", "−"))
 
 

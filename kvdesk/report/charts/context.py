@@ -95,15 +95,8 @@ def _frame(lines: list[Line]) -> Frame:
 def _asked_context(frame: Frame, workload: Workload) -> None:
     x = frame.x(workload.context)
     frame.canvas.line(x, TOP, x, frame.floor, colour=MUTED, dash="2 3")
-    near_edge = x > frame.right - 120
-    frame.canvas.text(
-        x + (-5 if near_edge else 5),
-        frame.floor - 6,
-        f"{grouped(workload.context)} tokens asked for",
-        size=11.5,
-        colour=MUTED,
-        anchor="end" if near_edge else "start",
-    )
+    text = f"{grouped(workload.context)} tokens asked for"
+    frame.canvas.text(max(x, 260), TOP - 5, text, size=11.5, colour=MUTED, anchor="middle")
 
 
 def _capacity(frame: Frame, line: Line, top: int, index: int, labels: list[tuple[float, str, str]]) -> None:

@@ -34,7 +34,7 @@ def _figure(group: list[tuple[str, Option, Answer]]) -> Figure:
         key=f"stacked_{group[0][0]}",
         caption=(
             "Memory of one GPU: weights, reserve, the cache of the sequences asked for, what is left for more, and "
-            "what the engine does not use. The upright stroke is the end of what the engine may use."
+            "what the engine does not use. The strokes above and below mark the end of what the engine may use."
         ),
         alt=f"Memory of one GPU by purpose. {told}",
         svg=canvas.svg(),
@@ -80,7 +80,8 @@ def _bar(canvas: Canvas, top: float, letter: str, option: Option, answer: Answer
             canvas.text(x + wide / 2, top + 30.5, label, size=12, colour=ink, anchor="middle")
         x += max(wide, 0)
     edge = min(_LEFT + capacity(answer) * scale, end)
-    canvas.line(edge, top + 11, edge, top + 15 + _BAR + 4, colour=INK, width=1.6)
+    for start in (top + 9, top + 15 + _BAR):
+        canvas.line(edge, start, edge, start + 6, colour=INK, width=2)
     needed = _needed(option, answer)
     if needed > longest:
         canvas.text(end + 5, top + 30.5, f"→ {gb(needed, 0)}", size=12)

@@ -12,7 +12,8 @@ LIMITS = {"weights": "weights", "kv": "KV cache memory", "layout": "layout", Non
 
 def section(report: ReportInput) -> Section:
     """The section that a reader who reads one page reads."""
-    blocks: list[Block] = [_verdict(report, i) for i in range(len(report.options))]
+    blocks: list[Block] = [Paragraph(text=_summary(report))] if len(report.options) > 1 else []
+    blocks += [_verdict(report, i) for i in range(len(report.options))]
     if not blocks:
         blocks.append(
             Paragraph(text="No GPU option was chosen, so this report says what one sequence takes and no more.")
@@ -20,6 +21,16 @@ def section(report: ReportInput) -> Section:
     if any(option.answer for option in report.options):
         blocks += [_decision(report), _order(report)]
     return Section(key="answer", title="The answer", blocks=tuple(blocks))
+
+
+def _summary(report: ReportInput) -> str:
+    """How many options hold the workload, and which."""
+    fitting = [letters(i) for i, option in enumerate(report.options) if option.answer and option.answer.fits]
+    asked = f"{counted(report.workload.sequences, 'sequence')} of {counted(report.workload.context, 'token')}"
+    if not fitting:
+        return f"None of the {len(report.options)} options holds {asked}."
+    verb = "hold" if len(fitting) > 1 else "holds"
+    return f"Of {len(report.options)} options, {', '.join(fitting)} {verb} {asked}."
 
 
 def option_title(option: Option, index: int) -> str:
@@ -188,5 +199,6 @@ def _price_cells(report: ReportInput, option: Option, needed: int, spare: int, h
     price, currency = option.price, report.details.currency
     if price is None:
         return [None] * 4
-    amounts = (price, price * needed, price * spare, price * needed / holds)
-    return [money(amount, currency) for amount in amounts]
+    whole_ones = all(o.price is None or o.price == o.price.to_integral_value() for o in report.options)
+    cells: list[Cell] = [money(price * factor, currency, cents=not whole_ones) for factor in (1, needed, spare)]
+    return [*cells, money(price * needed / holds, currency)]

@@ -1,9 +1,12 @@
 """Appendices: every input with its source, the engine's profile, a glossary, and lines to sign."""
 
+from itertools import groupby
+
 from kvdesk.core.device import Device
 from kvdesk.core.sourced import Origin
-from kvdesk.report.blocks import Block, Cell, Column, Paragraph, Section, Table
-from kvdesk.report.inputs import ReportInput
+from kvdesk.report.blocks import Block, Cell, Column, Kind, Paragraph, Section, Table
+from kvdesk.report.inputs import ReportInput, Series
+from kvdesk.report.numbers import letters, size_cells, whole
 from kvdesk.report.sections.question import FACT_COLUMNS
 
 
@@ -36,21 +39,25 @@ def _facts(report: ReportInput) -> Table:
         rows.append(("cache format that the checkpoint asks for", asked.value, str(asked.source)))
     if geometry.quantization:
         rows.append(("quantisation of the weights", geometry.quantization, "config.json"))
-    columns = (Column(key="key", title="Key", share=2), *FACT_COLUMNS[1:])
+    columns = (Column(key="key", title="Key", share=1), *FACT_COLUMNS[1:])
     return Table(key="facts", caption=f"Values read for {report.model.id}", columns=columns, rows=tuple(rows))
 
 
 def fact_text(value: object) -> str:
-    """A fact's value; long runs of equal items are counted ("full × 5, sliding")."""
+    """A fact's value; equal items are counted and repeated patterns folded: "(sliding × 5, full) × 10, sliding × 2"."""
     if not isinstance(value, tuple):
         return "null" if value is None else str(value)
-    runs: list[tuple[object, int]] = []
-    for item in value:
-        if runs and runs[-1][0] == item:
-            runs[-1] = (item, runs[-1][1] + 1)
-        else:
-            runs.append((item, 1))
-    return ", ".join(f"{item} × {count}" if count > 1 else str(item) for item, count in runs)
+    for period in range(2, len(value) // 2 + 1):
+        times = len(value) // period
+        if value[:period] * times == value[: period * times] and len(set(value[:period])) > 1:
+            rest = _runs(value[period * times :])
+            return f"({_runs(value[:period])}) × {times}" + (f", {rest}" if rest else "")
+    return _runs(value)
+
+
+def _runs(items: tuple[object, ...]) -> str:
+    counted_runs = ((item, len(list(run))) for item, run in groupby(items))
+    return ", ".join(f"{item} × {count}" if count > 1 else str(item) for item, count in counted_runs)
 
 
 def _devices(report: ReportInput) -> list[Block]:
@@ -58,7 +65,13 @@ def _devices(report: ReportInput) -> list[Block]:
     if not devices:
         return []
     rows = tuple(row for device in devices.values() for row in _device_rows(device))
-    columns = (Column(key="device", title="Device", share=1.4), Column(key="what", title="What"), *FACT_COLUMNS[1:])
+    columns = (
+        Column(key="device", title="Device", share=1),
+        Column(key="what", title="Figure", share=2),
+        Column(key="source", title="source", under="what"),
+        Column(key="value", title="Value", kind=Kind.NUMBER),
+        Column(key="unit", title="Unit"),
+    )
     return [Table(key="devices", caption="Devices", columns=columns, rows=rows)]
 
 
@@ -69,12 +82,44 @@ def _device_rows(device: Device) -> list[tuple[Cell, ...]]:
         ("memory a process sees", device.engine_bytes),
     )
     rows: list[tuple[Cell, ...]] = [
-        (device.name, what, f"{found.value:,} B", str(found.source)) for what, found in figures if found is not None
+        (device.name, what, str(found.source), whole(found.value, "B"), "B")
+        for what, found in figures
+        if found is not None
     ]
     if device.tdp_w is not None:
-        mark = " (unconfirmed)" if "tdp" in device.unconfirmed else ""
-        rows.append((device.name, "board power", f"{device.tdp_w:,} W", f"catalogue{mark}"))
+        mark = ", unconfirmed" if "tdp" in device.unconfirmed else ""
+        rows.append((device.name, "board power", f"catalogue{mark}", whole(device.tdp_w, "W"), "W"))
     return rows
+
+
+def figures(report: ReportInput) -> Section | None:
+    """The figures that the charts are drawn from, at powers of two."""
+    blocks = [
+        _figures(letters(i), option.title, option.series) for i, option in enumerate(report.options) if option.series
+    ]
+    return (
+        Section(key="figures", title="Figures of the charts", blocks=tuple(blocks), appendix=True) if blocks else None
+    )
+
+
+def _figures(letter: str, title: str, series: Series) -> Table:
+    columns = (
+        Column(key="context", title="Context, tokens", kind=Kind.NUMBER, share=1),
+        Column(key="bytes", title="One GPU, B", kind=Kind.NUMBER, share=1),
+        Column(key="gb", title="GB", kind=Kind.NUMBER),
+        Column(key="gib", title="GiB", kind=Kind.NUMBER),
+        Column(key="cache", title="of it cache, B", kind=Kind.NUMBER, share=1),
+        Column(key="sequences", title="Sequences that fit", kind=Kind.NUMBER, share=1),
+    )
+    points = zip(series.contexts, series.total, series.held, series.fitting, strict=True)
+    last = series.contexts[-1]
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (whole(tokens, "tokens"), *size_cells(total), whole(held, "B"), whole(fitting, "sequences"))
+        for tokens, total, held, fitting in points
+        if tokens & (tokens - 1) == 0 or tokens == last
+    )
+    caption = f"Option {letter}, {title}: memory of one GPU and sequences that fit, by context"
+    return Table(key=f"curve_{letter}", caption=caption, columns=columns, rows=rows)
 
 
 def engine(report: ReportInput) -> Section | None:

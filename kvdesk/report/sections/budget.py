@@ -29,7 +29,8 @@ def section(report: ReportInput) -> Section:
             text=(
                 "Bytes are those of one GPU, the fullest where they differ; sequences are those of all GPUs together. "
                 "“=” marks exact values, “≈” estimates; 1 GB = 1,000,000,000 B and 1 GiB = 1,073,741,824 B. “floor” "
-                "rounds down to a whole number. Every line can be recomputed from the numbers put in."
+                "rounds down to a whole number, “⌈ ⌉” rounds up. A line with a formula can be recomputed from the "
+                "numbers put in."
             )
         )
     ]

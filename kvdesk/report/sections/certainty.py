@@ -1,5 +1,7 @@
 """What is exact and what is estimated, with low, expected and high."""
 
+from collections.abc import Iterable
+
 from kvdesk.core.budget import BudgetLine
 from kvdesk.report.blocks import Block, Cell, Column, Kind, Paragraph, Section, Table
 from kvdesk.report.inputs import Band, ReportInput
@@ -17,12 +19,12 @@ def section(report: ReportInput) -> Section | None:
     sized = [(letters(i), option) for i, option in enumerate(report.options) if option.answer]
     if not sized:
         return None
-    estimates = [
-        _estimate(letter, line)
+    estimates = _merged(
+        (letter, line)
         for letter, option in sized
         for line in (option.answer.budget if option.answer else ())
         if not line.exact
-    ]
+    )
     blocks: list[Block] = [Paragraph(text=_EXACT)]
     if estimates:
         blocks.append(_estimates(estimates))
@@ -32,6 +34,14 @@ def section(report: ReportInput) -> Section | None:
     if bands:
         blocks.append(_bands(bands))
     return Section(key="certainty", title="Exact and estimated", blocks=tuple(blocks))
+
+
+def _merged(lines: Iterable[tuple[str, BudgetLine]]) -> list[tuple[Cell, ...]]:
+    """A row for each estimate, those that are the same for several options once, in order of first appearance."""
+    options_of: dict[BudgetLine, list[str]] = {}
+    for letter, line in lines:
+        options_of.setdefault(line, []).append(letter)
+    return [_estimate(", ".join(names), line) for line, names in options_of.items()]
 
 
 def _estimate(letter: str, line: BudgetLine) -> tuple[Cell, ...]:

@@ -2,9 +2,12 @@
 
 from kvdesk.report.blocks import Block, Column, Kind, Paragraph, Section, Table
 from kvdesk.report.charts import tornado
-from kvdesk.report.inputs import ReportInput
+from kvdesk.report.inputs import ReportInput, Swing
 from kvdesk.report.numbers import grouped, letters, whole
 from kvdesk.report.sections.answer import option_title
+
+MOST_SHOWN = 12
+"""Inputs drawn and listed; the widest come first."""
 
 
 def section(report: ReportInput) -> Section | None:
@@ -14,6 +17,7 @@ def section(report: ReportInput) -> Section | None:
         return None
     option = report.options[lead]
     now = option.answer.full_length_sequences if option.answer else 0
+    moving = tuple(swing for swing in report.swings if swing.moves(now))[:MOST_SHOWN] or report.swings[:1]
     blocks: tuple[Block, ...] = (
         Paragraph(
             text=(
@@ -21,7 +25,7 @@ def section(report: ReportInput) -> Section | None:
                 "alone, and the whole sizing is done again; figures are whole sequences that fit all its GPUs."
             )
         ),
-        tornado.figure(report.swings, now, letters(lead)),
+        tornado.figure(moving, now, letters(lead)),
         Table(
             key="sensitivity",
             caption=f"Whole sequences of option {letters(lead)} with one input changed",
@@ -40,9 +44,16 @@ def section(report: ReportInput) -> Section | None:
                     swing.to,
                     whole(swing.high, "sequences") if swing.high is not None else "no answer",
                 )
-                for swing in report.swings
+                for swing in moving
             ),
-            note="“no answer”: the engine, or the catalogue, does not know the option at that value.",
+            note=_note(report.swings, moving),
         ),
     )
     return Section(key="sensitivity", title="What moves the answer most", blocks=blocks)
+
+
+def _note(swings: tuple[Swing, ...], moving: tuple[Swing, ...]) -> str:
+    """What is not in the table, so that its absence is no riddle."""
+    still = [swing.label for swing in swings if swing not in moving]
+    told = f" Less or no effect: {', '.join(still)}." if still else ""
+    return f"“no answer”: the engine, or the catalogue, does not know the option at that value.{told}"
