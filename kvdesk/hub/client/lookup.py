@@ -31,14 +31,14 @@ SIDE_LIMIT = 64 * 2**20
 """Bytes; the index of a checkpoint of 100,000 tensors takes 10 MB."""
 
 
-def fetch(ref: HubRef, cancel: Cancel, settings: Settings) -> Snapshot:
-    """The Hub's present answer to `ref`; raises `KvdeskError`."""
+def fetch(ref: HubRef, cancel: Cancel, settings: Settings, *, follow: bool = True) -> Snapshot:
+    """The Hub's present answer to `ref`; with `follow`, an adapter's is that of its base. Raises `KvdeskError`."""
     transport = connect(settings, cancel)
     repository, answer = _first_trip(transport, ref)
     if answer is None:
         from kvdesk.hub.client import other_kinds
 
-        return other_kinds.fetch(transport, repository, ref)
+        return other_kinds.fetch(transport, repository, ref, follow=follow)
     config = config_file.parse(answer.body, _config_name(ref))
     snapshot = Snapshot(
         repo_id=repository.repo_id,

@@ -18,10 +18,10 @@ PIPELINE = "model_index.json"
 _NO_CONFIG = "no-config"
 
 
-def fetch(transport: Transport, repository: Repository, ref: HubRef) -> Snapshot:
+def fetch(transport: Transport, repository: Repository, ref: HubRef, *, follow: bool) -> Snapshot:
     """What can be had of a repository without a config.json; raises `KvdeskError`."""
     names = {file.name for file in repository.files}
-    if ADAPTER in names:
+    if ADAPTER in names and follow:
         return _base_of_adapter(transport, repository)
     if PIPELINE in names:
         raise RefusalError(
@@ -64,7 +64,7 @@ def _base_of_adapter(transport: Transport, repository: Repository) -> Snapshot:
             f"Its {ADAPTER} holds no id of the Hub under base_model_name_or_path.",
             "Give the id of the base model.",
         )
-    found = lookup.fetch(base, transport.cancel, transport.settings)
+    found = lookup.fetch(base, transport.cancel, transport.settings, follow=False)
     size = checkpoint_files.total(file for file in repository.files if file.name.startswith("adapter_model"))
     note = warning(
         "adapter",

@@ -4,6 +4,7 @@ Bounded in every direction: seconds to connect, to read and in all, bytes, redir
 Hub's own origin over TLS (or loopback) and nowhere else, whatever a redirect says.
 """
 
+import platform
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -158,22 +159,23 @@ class _Transient(Exception):
 def connect(settings: Settings, cancel: Cancel) -> Transport:
     """A transport with the token of huggingface_hub's own store, if there is one that may be sent.
 
-    Raises `SourceError` (`bad-token`) for a token that cannot be a header.
+    Raises `SourceError` (`bad-token`) for a token that cannot be a header. huggingface_hub's `build_hf_headers` is not
+    used: for its user agent it asks the Hub for a list of programs, a round trip of up to three seconds.
     """
-    from huggingface_hub.utils import build_hf_headers
+    import huggingface_hub
+    from huggingface_hub import constants
 
-    headers = build_hf_headers(library_name="kvdesk", library_version=__version__)
-    authorization = headers.get("authorization", "")
-    if not authorization.isascii() or not authorization.isprintable():
+    token = "" if constants.HF_HUB_DISABLE_IMPLICIT_TOKEN else huggingface_hub.get_token() or ""
+    if not token.isascii() or not token.isprintable() or " " in token:
         raise SourceError(
             "bad-token",
             "Your access token is damaged.",
-            "It holds characters no token has.",
-            "Log in with “hf auth login”.",
+            "It holds characters that no token has.",
+            "Log in again with “hf auth login”, or correct HF_TOKEN.",
         )
-    if not takes_tokens(settings.endpoint, settings):
-        authorization = ""
-    return Transport(settings, cancel, authorization, headers["user-agent"])
+    agent = f"kvdesk/{__version__}; hf_hub/{huggingface_hub.__version__}; python/{platform.python_version()}"
+    authorization = f"Bearer {token}" if token and takes_tokens(settings.endpoint, settings) else ""
+    return Transport(settings, cancel, authorization, agent)
 
 
 def proxy_host(settings: Settings) -> str:
