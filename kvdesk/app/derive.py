@@ -12,7 +12,7 @@ from kvdesk.app.results import OptionResult, Sizing
 from kvdesk.app.session import DEFAULT_CONTEXT, GpuChoice, Model, Session
 from kvdesk.catalogue import accelerators
 from kvdesk.core import findings, number_formats
-from kvdesk.core.errors import KvdeskError, UsageError
+from kvdesk.core.errors import KvdeskError, RefusalError, UsageError
 from kvdesk.core.findings import Finding
 from kvdesk.core.geometry import Geometry
 from kvdesk.core.json_value import JsonValue
@@ -165,10 +165,22 @@ def _option(engine: Engine, choice: GpuChoice, question: Question | KvdeskError)
     if isinstance(question, KvdeskError):
         return OptionResult(choice=choice, title=f"{choice.count} × {choice.gpu}", error=question)
     title = f"{choice.count} × {question.device.name}"
+    if question.weights is None and question.pool_bytes is None and "weights" not in question.overrides:
+        return OptionResult(choice=choice, title=title, question=question, error=_weights_unknown())
     try:
         return OptionResult(choice=choice, title=title, question=question, answer=engine.answer(question))
     except KvdeskError as error:
         return OptionResult(choice=choice, title=title, question=question, error=error)
+
+
+def _weights_unknown() -> KvdeskError:
+    """A budget without weights would promise room that is not there."""
+    return RefusalError(
+        "weights-unknown",
+        "The size of the weights is not known, so no budget can be drawn up.",
+        "kvdesk has neither the checkpoint's files nor a rule to count this architecture's parameters.",
+        "Look the model up on the Hub, or give --weights-bytes (or the engine's own --pool-bytes).",
+    )
 
 
 def _kv_format(
@@ -211,9 +223,7 @@ def _findings(
     if weights is None:
         found.append(
             findings.warning(
-                "weights-unknown",
-                "The size of the weights is not known; budgets count them as 0 bytes and are too generous.",
-                "Give it with --weights-bytes.",
+                "weights-unknown", "The size of the weights is not known.", "Give it with --weights-bytes."
             )
         )
     elif not weights.exact:
@@ -228,7 +238,7 @@ def _findings(
         for finding in option.answer.findings if option.answer else ():
             if finding not in found:
                 found.append(finding)
-        if option.error:
+        if option.error and option.error.code != "weights-unknown":  # said once, above
             found.append(
                 findings.refusal(
                     option.error.code,

@@ -138,8 +138,14 @@ def _empty(option: OptionResult) -> JsonObject:
         "dcp": choice.dcp,
     }
     result.update(dict.fromkeys(_ANSWER_KEYS, 0))
-    result.update({"max_concurrency": 0.0, "num_blocks": None, "block_size": None, "fits": False, "limit": "layout"})
+    result.update(
+        {"max_concurrency": 0.0, "num_blocks": None, "block_size": None, "fits": False, "limit": _limit(option)}
+    )
     return result
+
+
+def _limit(option: OptionResult) -> str:
+    return "weights" if option.error and option.error.code == "weights-unknown" else "layout"
 
 
 def _budget(answer: Answer) -> list[JsonValue]:

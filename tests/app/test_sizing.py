@@ -170,3 +170,26 @@ class TestPlan:
 def test_a_source_that_does_not_exist() -> None:
     with pytest.raises(KvdeskError):
         lookup.load("./nowhere/config.json")
+
+
+def test_no_budget_without_weights() -> None:
+    # Counting unknown weights as nothing would promise room that is not there.
+    model = replace(lookup.load("llama-3.1-8b"), weights=None, config={**LLAMA_PLAIN, "model_type": "unheard-of"})
+    session = replace(LLAMA, model=model)
+    option = Deriver().derive(session).options[0]
+    assert option.error is not None
+    assert option.error.code == "weights-unknown"
+    given = Deriver().derive(replace(session, pool_bytes=2**30)).options[0]
+    assert given.answer is not None
+
+
+LLAMA_PLAIN = {
+    "architectures": ["UnheardOfForCausalLM"],
+    "num_hidden_layers": 32,
+    "hidden_size": 4096,
+    "num_attention_heads": 32,
+    "num_key_value_heads": 8,
+    "max_position_embeddings": 8192,
+    "vocab_size": 32000,
+    "torch_dtype": "bfloat16",
+}
