@@ -28,10 +28,13 @@ GENERATES = (
 IRRELEVANT = re.compile(
     r"token_id|token_index|dropout|pdrop|initializer|init_|_loss|label|_act$|activation|norm_eps|epsilon|^use_cache$|^dtype$"
     r"|transformers_version|architectures|output_|return_dict|chunk_size_feed_forward|problem_type|rope_(parameters|scaling)"
-    r"|image_|patch_|pooling|mean|std|color|pixel|spec_aug|mask_|ctc|summary_|_plan$|gradient|router_aux|jitter"
+    r"|image_(mean|std|token)|_mean$|_std$|spec_aug|mask_(time|feature)|ctc|summary_|_plan$|gradient|router_aux|jitter"
 )
 RELEVANT_FLOAT = re.compile(r"expand|ratio|mult|factor")
-INHERITED = {field.name for field in dataclasses.fields(PreTrainedConfig)} - {"is_encoder_decoder", "tie_word_embeddings"}
+INHERITED = {field.name for field in dataclasses.fields(PreTrainedConfig)} - {
+    "is_encoder_decoder",
+    "tie_word_embeddings",
+}
 
 
 def plain(value: object) -> bool:
