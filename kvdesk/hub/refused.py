@@ -30,7 +30,8 @@ def check(config: Mapping[str, JsonValue]) -> None:
         raise _adapter(base)
     if "_class_name" in config or "_diffusers_version" in config:
         raise _diffusion("This is a component of a diffusion pipeline.")
-    model_type = config.get("model_type")
+    named = config.get("model_type")
+    model_type = named if isinstance(named, str) else None
     if model_type in DIFFUSION:
         raise _diffusion("It denoises blocks of text instead of appending tokens one by one.")
     if model_type in ENCODERS or (model_type is None and _names_encoder(config)):

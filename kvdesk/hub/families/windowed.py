@@ -38,13 +38,21 @@ def kinds(view: ConfigView, count: int, *, rule: str = "") -> tuple[str, ...]:
     """One of FULL, SLIDING, CHUNKED for each layer."""
     listed = layer_list(view, count, "layer_types", spare=8)
     if listed is None:
-        name = rule or (view.defaults.model_type if view.defaults else view.model_type)
+        name = _rule(view, rule)
+        if name is None:
+            view.missing("layer_types")
+            return (FULL,) * count
         return view.derive("layer_types", RULES[name](view, count), f"the pattern of {name}")
     view.ignore("sliding_window_pattern", "global_attn_every_n_layers", "use_sliding_window", "max_window_layers")
     for kind in listed:
         if kind not in KINDS:
             raise unknown_kind(view, "layer_types", kind)
     return tuple(KINDS[kind] for kind in listed)
+
+
+def _rule(view: ConfigView, named: str) -> str | None:
+    own = view.defaults.model_type if view.defaults else ""
+    return next((name for name in (named, own, view.model_type) if name in RULES), None)
 
 
 def layers(view: ConfigView, sizes: Heads, types: tuple[str, ...]) -> tuple[Layer, ...]:
