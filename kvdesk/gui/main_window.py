@@ -83,7 +83,7 @@ class MainWindow(QMainWindow):
         orientation = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
         if self.answers.orientation() != orientation:
             self.answers.setOrientation(orientation)
-            self.answers.setSizes([3, 2] if wide else [1, 1])
+            self.answers.setSizes([3000, 2000] if wide else [1100, 1000])
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Files, folders and addresses are welcome."""
@@ -126,7 +126,7 @@ class MainWindow(QMainWindow):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setWidget(inputs)
-        scroll.setMinimumWidth(em(self, 23))
+        scroll.setMinimumWidth(em(self, 26))
         self.answers = QSplitter(Qt.Orientation.Vertical)
         self.answers.addWidget(self.plots)
         self.answers.addWidget(self.details)
@@ -143,7 +143,7 @@ class MainWindow(QMainWindow):
         for splitter in (self.columns, self.answers):
             splitter.setHandleWidth(gap)
             splitter.setChildrenCollapsible(False)
-        self.columns.setSizes([em(self, 25), em(self, 60)])
+        self.columns.setSizes([em(self, 27), em(self, 60)])
         centre = QWidget()
         whole = QVBoxLayout(centre)
         whole.setContentsMargins(0, 0, 0, 0)

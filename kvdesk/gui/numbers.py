@@ -55,6 +55,19 @@ def fitting_size(value: int, unit: str) -> str:
     return f"{_here(f'{Decimal(value) / base**power:,.2f}')} {names[power]}"
 
 
+def readable_size(value: int, unit: str) -> str:
+    """In the window's unit, but in a smaller one where too few digits would be left."""
+    return size(value, unit) if value == 0 or abs(value) >= UNITS[unit] // 20 else fitting_size(value, unit)
+
+
+def parameters(count: int) -> str:
+    """`8030261248` -> `8.03 B`."""
+    for factor, name in ((10**12, "T"), (10**9, "B"), (10**6, "M")):
+        if count >= factor:
+            return f"{_here(f'{Decimal(count) / factor:,.2f}')} {name}"
+    return integer(count)
+
+
 def percent(value: float, decimals: int = 0) -> str:
     """`0.15` -> `15 %`."""
     return f"{_here(f'{value * 100:.{decimals}f}')} %"

@@ -5,17 +5,16 @@ import math
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent
 
 from kvdesk.gui.panels.plots.chart import Chart
 from kvdesk.gui.plot.axes import TokenAxis, ValueAxis
 from kvdesk.gui.plot.labels import Place, spread
-from kvdesk.gui.theme import DASHES, LIGHT, Theme
+from kvdesk.gui.theme import LIGHT, Theme, curve_pen
 
-_RIGHT = (0.0, 0.5)
+_LEFT = (0.0, 1.0)
+_RIGHT = (1.0, 1.0)
 _ABOVE = (1.05, 1.05)
-_LABEL_SHARE = 0.16
-"""Of the width, kept free at the right for the labels."""
 
 
 class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
@@ -51,6 +50,11 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
         self.scene().sigMouseMoved.connect(self._mouse_moved)
 
     @property
+    def at(self) -> int:
+        """The index of the context under the crosshair, -1 for none."""
+        return self._at
+
+    @property
     def chart(self) -> Chart | None:
         """What is drawn."""
         return self._chart
@@ -80,10 +84,8 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
             return
         first, last = math.log2(chart.contexts[0]), math.log2(chart.contexts[-1])
         low = self._y(0.7) if chart.logarithmic else 0.0
-        self.setXRange(first, last + (last - first) * _LABEL_SHARE / (1 - _LABEL_SHARE), padding=0)
+        self.setXRange(first, last + 0.25, padding=0)
         self.setYRange(low, self._y(chart.top), padding=0)
-        self._y_axis.setLabel(chart.title)
-        self._x_axis.setLabel("context (tokens)")
 
     def point_at(self, at: int) -> None:
         """Put the crosshair on a context; -1 takes it away."""
@@ -144,8 +146,7 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
                 continue
             line = chart.lines[at]
             values = np.array([math.nan if v is None else self._y(v) for v in line.values])
-            pen = QPen(self._colour(line.series), line.width, DASHES[line.series % 4])
-            pen.setCosmetic(True)
+            pen = curve_pen(self._colour(line.series), line.series)
             curve.setData(x, values, pen=pen, connect="finite")
 
     def _draw_limits(self, chart: Chart) -> None:
@@ -199,7 +200,10 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
         low, high = box.viewRange()[1]
         gap = (high - low) * (self.fontMetrics().height() + 1) / max(1.0, box.height())
         edge = math.log2(chart.contexts[-1])
-        labels = [(place, edge, y, _RIGHT) for place, y in spread(self._wanted_labels(chart), gap, low, high)]
+        start = box.viewRange()[0][0]
+        ends = spread(self._curve_labels(chart), gap, low, high)
+        labels = [(place, edge, y, _RIGHT) for place, y in ends]
+        labels += [(place, start, y, _LEFT) for place, y in spread(self._limit_labels(chart), gap, low, high)]
         for mark in chart.marks:
             y = self._y(mark.value)
             place = Place(text=mark.title, colour=self._colour(mark.series).name(), height=y)
@@ -216,13 +220,17 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
                 item.setAnchor(anchor)
                 item.setPos(x, y)
 
-    def _wanted_labels(self, chart: Chart) -> list[Place]:
-        """Capacities carry the option's name; a curve has a label of its own only where there is no capacity."""
-        named = {limit.series for limit in chart.limits}
-        places = [
+    def _limit_labels(self, chart: Chart) -> list[Place]:
+        """At the left, where the curves are low."""
+        return [
             Place(text=limit.title, colour=self._colour(limit.series).name(), height=self._y(limit.value))
             for limit in chart.limits
         ]
+
+    def _curve_labels(self, chart: Chart) -> list[Place]:
+        """Capacities carry the option's name; a curve has a label of its own only where there is no capacity."""
+        named = {limit.series for limit in chart.limits}
+        places = []
         for line in chart.lines:
             last = next((v for v in reversed(line.values) if v is not None), None)
             if line.series not in named and last is not None:

@@ -61,7 +61,16 @@ class Chip(QLabel):
             paint_pill(painter, QRectF(self.rect()), self.text(), self.palette(), yours=self.text() == "yours")
 
 
-class ChipDelegate(QStyledItemDelegate):
+class RowDelegate(QStyledItemDelegate):
+    """Gives every row of a table the same comfortable height."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """The width of the contents, a line and a half high."""
+        size = super().sizeHint(option, index)
+        return QSize(size.width(), round(option.fontMetrics.height() * 1.55))
+
+
+class ChipDelegate(RowDelegate):
     """Paints the text of a cell as a chip."""
 
     def paint(

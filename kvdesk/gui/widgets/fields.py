@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QSpinBox, QWidg
 
 from kvdesk.core.errors import KvdeskError
 from kvdesk.gui import numbers
+from kvdesk.gui.widgets.text import comfortable
 
 LARGEST = 2**31 - 1
 
@@ -30,6 +31,7 @@ class NumberField(QSpinBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setRange(low, high)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        comfortable(self)
         self.setAccelerated(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         if unit:
@@ -81,6 +83,7 @@ class TextField(QLineEdit):
         super().__init__()
         self.setAccessibleName(name)
         self.setPlaceholderText(placeholder)
+        comfortable(self)
         self._parse = parse
         self._shown = ""
         self.editingFinished.connect(self._commit)
@@ -140,6 +143,7 @@ class Choice(QComboBox):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(8)
+        comfortable(self)
         self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
         self._items: tuple[tuple[str, object], ...] = ()
 

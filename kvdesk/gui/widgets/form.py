@@ -16,7 +16,7 @@ from kvdesk.gui.widgets.text import em, label, set_text
 class Row:
     """One row of a form."""
 
-    def __init__(self, name: str, field: QWidget, on_reset: Callable[[], None] | None) -> None:
+    def __init__(self, name: str, field: QWidget, on_reset: Callable[[], None] | None, *, reserve: bool) -> None:
         self.name = name
         self.field = field
         self.label = label(name)
@@ -28,9 +28,10 @@ class Row:
         self.reset: QToolButton | None = None
         if on_reset:
             self.reset = tool("reset", f"Reset {name.lower()}", on_reset)
-            policy = self.reset.sizePolicy()
-            policy.setRetainSizeWhenHidden(True)
-            self.reset.setSizePolicy(policy)
+            if reserve:
+                policy = self.reset.sizePolicy()
+                policy.setRetainSizeWhenHidden(True)
+                self.reset.setSizePolicy(policy)
             self.reset.hide()
             keys = QShortcut(QKeySequence("Ctrl+Backspace"), field)
             keys.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -77,20 +78,21 @@ class Row:
 
 
 class Form(QWidget):
-    """Rows in aligned columns."""
+    """Rows in aligned columns; with `reserve`, fields do not move when a reset button appears."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, reserve: bool = True) -> None:
         super().__init__()
+        self._reserve = reserve
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(em(self, 0.5))
-        self._grid.setVerticalSpacing(em(self, 0.3))
+        self._grid.setVerticalSpacing(em(self, 0.25))
         self._grid.setColumnStretch(1, 1)
         self.rows: list[Row] = []
 
     def add(self, name: str, field: QWidget, on_reset: Callable[[], None] | None = None) -> Row:
         """One more row."""
-        row = Row(name, field, on_reset)
+        row = Row(name, field, on_reset, reserve=self._reserve)
         at = 2 * len(self.rows)
         self._grid.addWidget(row.label, at, 0)
         self._grid.addWidget(field, at, 1)

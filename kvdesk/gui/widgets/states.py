@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QProgressBar, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from kvdesk.core.errors import KvdeskError
 from kvdesk.gui.widgets.message import Message, Offer
@@ -18,21 +18,25 @@ class States(QWidget):
         self._message = Message()
         self._loading = label("", "muted")
         self._loading.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(contents)
-        self._stack.addWidget(_page(self._message))
-        self._stack.addWidget(self._loading_page())
+        # No stacked layout: one of these would not hand the height that wrapped text needs on to the layouts around.
+        self._pages = (contents, _page(self._message), self._loading_page())
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for page in self._pages:
+            layout.addWidget(page)
+        self._current = -1
         self._said: object = None
+        self._turn_to(0)
 
     @property
     def ready(self) -> bool:
         """Whether the contents are shown."""
-        return self._stack.currentIndex() == 0
+        return self._current == 0
 
     def show_ready(self) -> None:
         """The contents."""
         self._said = None
-        self._stack.setCurrentIndex(0)
+        self._turn_to(0)
 
     def show_empty(self, title: str, text: str = "", offers: Sequence[Offer] = ()) -> None:
         """What to do first."""
@@ -46,13 +50,19 @@ class States(QWidget):
         """What is being done."""
         self._said = None
         set_text(self._loading, text)
-        self._stack.setCurrentIndex(2)
+        self._turn_to(2)
 
     def _say(self, what: object, say: Callable[[], None]) -> None:
         if self._said != what:
             self._said = what
             say()
-        self._stack.setCurrentIndex(1)
+        self._turn_to(1)
+
+    def _turn_to(self, index: int) -> None:
+        if index != self._current:
+            self._current = index
+            for at, page in enumerate(self._pages):
+                page.setVisible(at == index)
 
     def _loading_page(self) -> QWidget:
         bar = QProgressBar()

@@ -30,6 +30,16 @@ def set_text(target: QLabel, text: str) -> None:
         target.setText(text)
 
 
+def comfortable(field: QWidget) -> None:
+    """Give a field the height that all fields have."""
+    field.setMinimumHeight(em(field, 1.75))
+
+
+def without_vendor(name: str) -> str:
+    """`NVIDIA H100 SXM5 80GB HBM3` -> `H100 SXM5 80GB HBM3`."""
+    return name.removeprefix("NVIDIA ").removeprefix("AMD ")
+
+
 def tabular(font: QFont) -> QFont:
     """The same font with figures of equal width, so that columns of numbers align."""
     result = QFont(font)

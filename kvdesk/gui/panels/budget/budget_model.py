@@ -52,7 +52,7 @@ class BudgetModel(QAbstractItemModel):
         if isinstance(line.value, float):
             return f"{mark}{numbers.decimal(line.value)}"
         if line.unit == "B":
-            return mark + numbers.size(line.value, self._unit)
+            return mark + numbers.readable_size(line.value, self._unit)
         return f"{mark}{numbers.integer(line.value)} {line.unit}".rstrip()
 
     def index(self, row: int, column: int, parent: Index | None = None) -> QModelIndex:

@@ -8,7 +8,7 @@ from kvdesk.gui import numbers
 from kvdesk.gui.bridge import Bridge
 from kvdesk.gui.panels.budget.budget_model import BudgetModel
 from kvdesk.gui.view import View
-from kvdesk.gui.widgets.chip import ChipDelegate
+from kvdesk.gui.widgets.chip import ChipDelegate, RowDelegate
 from kvdesk.gui.widgets.copying import copies_with_ctrl_c
 from kvdesk.gui.widgets.states import States
 from kvdesk.gui.widgets.text import em, label, set_text, tabular
@@ -80,11 +80,14 @@ class _Tree(QTreeView):
         self.setFont(tabular(self.font()))
         self.setFrameShape(QTreeView.Shape.NoFrame)
         self.setUniformRowHeights(True)
+        self.setIndentation(em(self, 1.2))
         self.setAlternatingRowColors(False)
         self.setAllColumnsShowFocus(True)
         self.setExpandsOnDoubleClick(False)
         self.setTabKeyNavigation(False)
+        self.setItemDelegate(RowDelegate(self))
         self.setItemDelegateForColumn(3, ChipDelegate(self))
+        self.viewport().setAutoFillBackground(False)
         self.clicked.connect(self._toggle)
         self.activated.connect(self._toggle)
         copies_with_ctrl_c(self)
@@ -98,7 +101,7 @@ class _Tree(QTreeView):
         modes = QHeaderView.ResizeMode
         for column, mode in enumerate((modes.Fixed, modes.Stretch, modes.ResizeToContents, modes.Fixed)):
             header.setSectionResizeMode(column, mode)
-        header.resizeSection(0, em(self, 3.2))
+        header.resizeSection(0, em(self, 5))
         header.resizeSection(3, em(self, 7.5))
 
     def _toggle(self, index: QModelIndex) -> None:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QMenu,
-    QSizePolicy,
     QToolButton,
     QWidget,
     QWidgetAction,
@@ -22,7 +21,7 @@ from kvdesk.core.errors import KvdeskError
 from kvdesk.core.layout import for_gpus
 from kvdesk.gui.widgets.buttons import tool
 from kvdesk.gui.widgets.fields import NumberField
-from kvdesk.gui.widgets.text import em
+from kvdesk.gui.widgets.text import comfortable, em, without_vendor
 
 ID = Qt.ItemDataRole.UserRole
 
@@ -40,8 +39,7 @@ class GpuRow(QWidget):
         self.device.picked.connect(lambda gpu: self.changed.emit(replace(self._choice, gpu=gpu)))
         self.count = NumberField(f"Number of GPUs, option {number}", low=1, high=1024)
         self.count.setPrefix("× ")
-        self.count.setMinimumWidth(em(self, 4.2))
-        self.count.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.count.setFixedWidth(em(self, 3.9))
         self.count.committed.connect(self._set_count)
         self.layout_button = LayoutButton(number)
         self.layout_button.changed.connect(self.changed)
@@ -85,6 +83,7 @@ class DeviceField(QComboBox):
         self.setMinimumContentsLength(10)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMaxVisibleItems(18)
+        comfortable(self)
         self._gpu = ""
         self._name = ""
         self.activated.connect(lambda index: self._pick(self.itemData(index, ID)))
@@ -99,7 +98,7 @@ class DeviceField(QComboBox):
         with QSignalBlocker(self):
             self.setModel(devices)
             self.setCurrentIndex(self.findData(self._gpu, ID))
-            self.setEditText(self._name)
+            self._write(without_vendor(self._name))
         completer = QCompleter(devices, self)
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
@@ -113,7 +112,7 @@ class DeviceField(QComboBox):
         self._gpu, self._name = gpu, name
         with QSignalBlocker(self):
             self.setCurrentIndex(self.findData(gpu, ID))
-            self.setEditText(name)
+            self._write(without_vendor(name))
         self.setToolTip(f"{name} ({gpu})")
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -132,7 +131,13 @@ class DeviceField(QComboBox):
                 self._pick(self.itemData(row, ID))
                 return
         with QSignalBlocker(self):
-            self.setEditText(self._name)
+            self._write(without_vendor(self._name))
+
+    def _write(self, text: str) -> None:
+        self.setEditText(text)
+        line = self.lineEdit()
+        if line:
+            line.setCursorPosition(0)
 
 
 class LayoutButton(QToolButton):
@@ -147,6 +152,7 @@ class LayoutButton(QToolButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.setMinimumHeight(em(self, 1.75))
         self._choice = GpuChoice(gpu="")
         self._fields: dict[str, NumberField] = {}
         self._menu = QMenu(self)
@@ -195,7 +201,7 @@ def device_items(devices: tuple[Device, ...]) -> QStandardItemModel:
     """The catalogue as a model that all rows share."""
     model = QStandardItemModel()
     for device in devices:
-        item = QStandardItem(device.name)
+        item = QStandardItem(without_vendor(device.name))
         item.setData(device.id, ID)
         item.setEditable(False)
         mark = "" if device.confirmed else "\nmemory not confirmed by a source that can be cited"

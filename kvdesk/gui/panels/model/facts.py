@@ -10,7 +10,7 @@ from kvdesk.gui.bridge import Bridge
 from kvdesk.gui.panels.model.facts_model import FactsModel
 from kvdesk.gui.view import View
 from kvdesk.gui.widgets.buttons import link, tool
-from kvdesk.gui.widgets.chip import ChipDelegate
+from kvdesk.gui.widgets.chip import ChipDelegate, RowDelegate
 from kvdesk.gui.widgets.text import em, tabular
 
 SHOWN = 6
@@ -54,7 +54,7 @@ class Facts(QWidget):
         for row in range(count):
             hidden = not self._all and row >= SHOWN and row not in yours
             self.table.setRowHidden(row, hidden)
-            self.table.setRowHeight(row, em(self, 2.3 if row in yours and self.model.was(row) else 1.45))
+            self.table.setRowHeight(row, em(self, 2.5 if row in yours and self.model.was(row) else 1.5))
             self._reset_button(row, wanted=row in yours)
         rest = count - SHOWN
         self.more.setText("Show fewer values" if self._all else f"Show all {count} values")
@@ -90,7 +90,7 @@ class Facts(QWidget):
         self._bridge.edit(f"Reset {key}", lambda session: actions.reset_override(session, key))
 
 
-class _NameDelegate(ChipDelegate):
+class _NameDelegate(RowDelegate):
     """The name of a value and, below it in a quiet colour, what it was before it was typed over."""
 
     def __init__(self, model: FactsModel, parent: QWidget) -> None:
@@ -103,7 +103,7 @@ class _NameDelegate(ChipDelegate):
         """Both lines."""
         was = self._model.was(index.row())
         if not was:
-            super(ChipDelegate, self).paint(painter, option, index)
+            RowDelegate.paint(self, painter, option, index)
             return
         box = option.rect.adjusted(3, 0, 0, 0)
         half = box.height() // 2

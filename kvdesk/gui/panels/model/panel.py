@@ -2,9 +2,10 @@
 
 from fractions import Fraction
 
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from kvdesk.app.comparison import full_attention_ratio
+from kvdesk.core.weights import Weights
 from kvdesk.gui import numbers
 from kvdesk.gui.bridge import Bridge
 from kvdesk.gui.panels.model.facts import Facts
@@ -12,6 +13,7 @@ from kvdesk.gui.panels.model.strip import TITLES, Kind, Strip, colours, kinds
 from kvdesk.gui.theme import Theme
 from kvdesk.gui.view import View
 from kvdesk.gui.widgets.card import Card
+from kvdesk.gui.widgets.chip import Chip
 from kvdesk.gui.widgets.text import em, label, set_text, tabular
 
 LEGEND = 4
@@ -31,6 +33,11 @@ class ModelPanel(Card):
         self.body.addWidget(self.strip)
         self.body.addWidget(self.legend)
         self.body.addWidget(self.facts)
+        self.weights, self.weights_chip = label(), Chip()
+        row = QHBoxLayout()
+        row.addWidget(self.weights, 1)
+        row.addWidget(self.weights_chip)
+        self.body.addLayout(row)
 
     def show_view(self, view: View) -> None:
         """The present model at the present context; without one only the title stays."""
@@ -40,11 +47,16 @@ class ModelPanel(Card):
         self.facts.setVisible(sizing is not None)
         if sizing is None:
             set_text(self.ratio, "")
+            set_text(self.weights, "")
+            self.weights_chip.hide()
             return
         self.strip.show_sizing(sizing, view.display.theme)
         self.legend.show_kinds(kinds(sizing), view.display.theme, view.display.unit)
         set_text(self.ratio, ratio_text(full_attention_ratio(sizing)))
         self.facts.show_view(view)
+        weights = sizing.weights
+        set_text(self.weights, weights_text(weights, view.display.unit))
+        self.weights_chip.show_source(weights.bytes.source if weights else None)
 
 
 class Legend(QWidget):
@@ -91,6 +103,16 @@ class Legend(QWidget):
         for column, part in enumerate((swatch, name, cost)):
             self._grid.addWidget(part, at, column)
         self._rows.append((swatch, name, cost))
+
+
+def weights_text(weights: Weights | None, unit: str) -> str:
+    """Size and parameters of the weights."""
+    if weights is None:
+        return "Weights of unknown size"
+    size = f"Weights {'' if weights.exact else '≈ '}{numbers.size(weights.bytes.value, unit)}"
+    if weights.parameters is None:
+        return size
+    return f"{size} · {numbers.parameters(weights.parameters.value)} parameters"
 
 
 def ratio_text(ratio: Fraction | None) -> str:

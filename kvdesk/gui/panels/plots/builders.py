@@ -8,6 +8,7 @@ from kvdesk.app.sweep import Curve, contexts, curve, longest_context
 from kvdesk.gui import numbers
 from kvdesk.gui.panels.plots.chart import Band, Chart, Limit, Line, Mark
 from kvdesk.gui.view import View
+from kvdesk.gui.widgets.text import without_vendor
 
 Builder = Callable[[View], Chart | None]
 
@@ -26,7 +27,7 @@ def memory(view: View, *, stacked: bool = False) -> Chart | None:
         title=f"Memory per GPU ({unit})",
         unit=unit,
         contexts=points,
-        lines=tuple(Line(title=c.title, series=s, values=_scaled(c.total, unit)) for s, c in curves),
+        lines=tuple(Line(title=short(c.title), series=s, values=_scaled(c.total, unit)) for s, c in curves),
         limits=_limits(curves, unit),
         marks=tuple(mark for s, c in curves if (mark := _crossing(s, c, unit))),
         bands=_bands(view, curves, unit) if stacked else (),
@@ -52,7 +53,8 @@ def sequences(view: View) -> Chart | None:
         unit="sequences",
         contexts=points,
         lines=tuple(
-            Line(title=c.title, series=s, values=tuple(float(n) if n else None for n in c.fitting)) for s, c in curves
+            Line(title=short(c.title), series=s, values=tuple(float(n) if n else None for n in c.fitting))
+            for s, c in curves
         ),
         limits=(Limit(title=f"{numbers.integer(wanted)} wanted", series=-1, value=float(wanted)),),
         top=float(max(most, wanted, 1)) * 2,
@@ -108,6 +110,15 @@ def table_of(chart: Chart) -> list[list[str]]:
     return [header, *rows]
 
 
+def short(title: str) -> str:
+    """An option's title without its vendor and kind of memory: `1 × H100 SXM5 80GB`."""
+    count, mark, name = title.partition("× ")
+    words = without_vendor(name).split()
+    while len(words) > 2 and words[-1].startswith(("HBM", "GDDR", "LPDDR")):
+        words.pop()
+    return f"{count}{mark}{' '.join(words)}"
+
+
 def _points(sizing: Sizing) -> tuple[int, ...]:
     return contexts(longest_context(sizing))
 
@@ -129,7 +140,7 @@ def _scaled(values: tuple[int, ...], unit: str) -> tuple[float, ...]:
 def _limits(curves: list[tuple[int, Curve]], unit: str) -> tuple[Limit, ...]:
     return tuple(
         Limit(
-            title=f"{c.title}: {numbers.size(c.capacity, unit, 1)}",
+            title=f"{short(c.title)}: {numbers.size(c.capacity, unit, 1)}",
             series=s,
             value=_scale(c.capacity, unit),
         )

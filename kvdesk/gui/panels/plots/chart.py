@@ -10,8 +10,6 @@ class Line:
     title: str
     series: int
     values: tuple[float | None, ...]
-    width: float = 2.0
-    dashed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -110,7 +110,7 @@ class PlotsPanel(Card):
             self.states.show_empty("Nothing to plot.", "The chosen option has no answer; see its line above.")
             return
         self.plot.show_chart(chart, view.display.theme)
-        self._point(-1) if not self.readout.text() else None
+        self._point(self.plot.at)
 
     def _builder(self) -> builders.Builder | None:
         at = self.tabs.currentIndex()
@@ -121,7 +121,7 @@ class PlotsPanel(Card):
         if chart is None:
             return
         if at < 0:
-            set_text(self.readout, "")
+            set_text(self.readout, chart.title)
             return
         values = (
             f"{line.title} {numbers.localised(f'{value:,.{chart.decimals}f}')}"

@@ -70,7 +70,7 @@ class ServingPanel(Card):
         auto: tuple[str, object] = (f"auto: {resolved}" if resolved else "auto", "auto")
         self.kv.show_items([auto, *choices.format_items(choices.KV_FORMATS)], session.kv_dtype)
         self.kv_row.show_source(_YOURS if session.kv_dtype != "auto" else None, yours=session.kv_dtype != "auto")
-        published: tuple[str, object] = (_published(sizing, view.display.unit), None)
+        published: tuple[str, object] = ("as published", None)
         self.weights.show_items([published, *choices.format_items(choices.WEIGHT_FORMATS)], session.weights_dtype)
         self._show_weights_source(view)
         self._show_engine(session, sizing)
@@ -137,20 +137,6 @@ class ServingPanel(Card):
 
 def _set_arguments(session: Session, arguments: dict[str, JsonValue] | None) -> Session:
     return replace(session, engine_arguments=MappingProxyType(arguments or {}))
-
-
-def _published(sizing: Sizing | None, unit: str) -> str:
-    weights = sizing.weights if sizing else None
-    return (
-        f"as published: {numbers.size(weights.bytes.value, unit)}"
-        if weights and not sizing_typed(sizing)
-        else ("as published")
-    )
-
-
-def sizing_typed(sizing: Sizing | None) -> bool:
-    """Whether the weights of a sizing are a size that was typed."""
-    return bool(sizing and sizing.weights and sizing.weights.bytes.source.origin is Origin.USER)
 
 
 def _default(lines: dict[str, BudgetLine], key: str, unit: str) -> str:

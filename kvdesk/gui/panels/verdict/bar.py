@@ -52,11 +52,17 @@ class BudgetBar(QWidget):
         painter.drawRoundedRect(box, 3, 3)
         scale = box.width() / shares.whole
         left = box.left()
-        for name, size, colour in self._segments(shares):
-            part = QRectF(left, box.top(), size * scale, box.height())
-            self._paint_segment(painter, part, name, size, colour)
+        parts = []
+        for segment in self._segments(shares):
+            part = QRectF(left, box.top(), segment[1] * scale, box.height())
+            painter.fillRect(part, QColor(segment[2]))
+            parts.append((part, segment))
             left = part.right()
         self._paint_rest(painter, box, left, scale, shares)
+        end = box.left() + shares.budget * scale
+        for part, (name, size, colour) in parts:
+            part.setRight(min(part.right(), max(end, part.left())) if part.left() < end else part.right())
+            self._paint_words(painter, part, name, size, colour)
 
     def _segments(self, shares: Shares) -> tuple[Segment, ...]:
         theme = self._theme
@@ -66,8 +72,7 @@ class BudgetBar(QWidget):
             ("KV", shares.cache, theme.cache),
         )
 
-    def _paint_segment(self, painter: QPainter, part: QRectF, name: str, size: int, colour: str) -> None:
-        painter.fillRect(part, QColor(colour))
+    def _paint_words(self, painter: QPainter, part: QRectF, name: str, size: int, colour: str) -> None:
         amount = numbers.size(size, self._unit, 1)
         for text in (f"{name} {amount}", amount, name):
             if painter.fontMetrics().horizontalAdvance(text) + 8 <= part.width():

@@ -59,6 +59,9 @@ class VerdictPanel(Card):
             if at < len(options) and sizing:
                 row.show_option(sizing, options[at], at, view.display)
                 row.setChecked(at == view.option)
+        heads = [row.heads() for row in self.rows[: len(options)]]
+        for row in self.rows[: len(options)]:
+            row.align(max(title for title, _ in heads), max(layout for _, layout in heads))
 
     def _add_row(self) -> None:
         row = VerdictRow()

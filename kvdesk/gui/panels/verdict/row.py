@@ -9,7 +9,7 @@ from kvdesk.app.verdict import sentence
 from kvdesk.gui.numbers import localised
 from kvdesk.gui.panels.verdict import shares
 from kvdesk.gui.panels.verdict.bar import BudgetBar
-from kvdesk.gui.theme import DASHES, LIGHT, Theme
+from kvdesk.gui.theme import LIGHT, Theme, curve_pen
 from kvdesk.gui.view import Display
 from kvdesk.gui.widgets.text import em, label, set_text
 
@@ -31,14 +31,14 @@ class VerdictRow(QAbstractButton):
         self._text = label("", wrap=True)
         self._bar = BudgetBar()
         grid = QGridLayout(self)
-        grid.setContentsMargins(em(self, 0.9), em(self, 0.4), em(self, 0.7), em(self, 0.4))
+        grid.setContentsMargins(em(self, 0.5), em(self, 0.35), em(self, 0.7), em(self, 0.35))
         grid.setHorizontalSpacing(em(self, 0.7))
-        grid.setVerticalSpacing(em(self, 0.15))
+        grid.setVerticalSpacing(em(self, 0.1))
         grid.addWidget(self._badge, 0, 0)
         grid.addWidget(self._title, 0, 1)
         grid.addWidget(self._layout_text, 0, 2)
         grid.addWidget(self._bar, 0, 3)
-        grid.addWidget(self._text, 1, 1, 1, 3)
+        grid.addWidget(self._text, 1, 1, 1, 3, Qt.AlignmentFlag.AlignTop)
         grid.setColumnStretch(3, 1)
         for part in self.findChildren(QWidget):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, part is not self._bar)
@@ -47,6 +47,7 @@ class VerdictRow(QAbstractButton):
         """Show an option; `series` is the number of its curve in the plots."""
         self._theme, self._series = display.theme, series
         text = localised(sentence(option))
+        text = text[:1].upper() + text[1:]
         answer = option.answer
         self._badge.show_verdict(fits=option.fits, theme=display.theme)
         set_text(self._title, option.title)
@@ -56,6 +57,15 @@ class VerdictRow(QAbstractButton):
         self.setAccessibleName(f"{'Fits' if option.fits else 'Does not fit'}: {option.title}. {text}")
         self.setAccessibleDescription(self._bar.toolTip())
         self.update()
+
+    def heads(self) -> tuple[int, int]:
+        """The widths that the title and the layout want."""
+        return self._title.sizeHint().width(), self._layout_text.sizeHint().width()
+
+    def align(self, title: int, layout: int) -> None:
+        """Give title and layout these widths, so that the bars of all rows begin at the same place."""
+        self._title.setMinimumWidth(title)
+        self._layout_text.setMinimumWidth(layout)
 
     def sizeHint(self) -> QSize:
         """What its parts want."""
@@ -86,11 +96,10 @@ class VerdictRow(QAbstractButton):
             painter.setPen(QPen(QColor(self._theme.accent), 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box, 5, 5)
-        colour = QColor(self._theme.series[self._series % 4])
-        pen = QPen(colour, 3, DASHES[self._series % 4], Qt.PenCapStyle.FlatCap)
-        painter.setPen(pen)
-        x = box.left() + em(self, 0.35)
-        painter.drawLine(QPointF(x, box.top() + 6), QPointF(x, box.bottom() - 6))
+        painter.setPen(curve_pen(QColor(self._theme.series[self._series % 4]), self._series))
+        badge = self._badge.geometry()
+        y = self._text.geometry().top() + self.fontMetrics().height() * 0.55
+        painter.drawLine(QPointF(badge.left() + 2, y), QPointF(badge.right() - 2, y))
 
 
 class _Badge(QWidget):

@@ -24,7 +24,7 @@ class WorkloadPanel(Card):
     def __init__(self, bridge: Bridge) -> None:
         super().__init__("Workload")
         self._edit = bridge.edit
-        self.form = Form()
+        self.form = Form(reserve=False)
         self.context = TokenField("Context", "tokens", 1)
         self.slider = _Slider()
         self.sequences = NumberField("Sequences", low=1, high=10_000_000)
