@@ -175,7 +175,8 @@ command=${1:-}
 [ $# -eq 0 ] || shift
 case $command in
 run)
-    ensure_libraries || true
+    # A window that cannot load its libraries ends the process; without a display kvdesk answers in the terminal.
+    ensure_libraries || unset DISPLAY WAYLAND_DISPLAY
     ensure_packages run
     exec "$venv/bin/python" -m kvdesk "$@"
     ;;

@@ -8,20 +8,31 @@ from kvdesk.core.errors import UsageError
 
 _NO_DISPLAY = "No display can be reached, so kvdesk prints the sizing of its default scenario instead of a window."
 
+_NO_QT = "Qt cannot be loaded here ({reason}), so kvdesk prints the sizing of its default scenario instead of a window."
+
 
 def main(argv: list[str]) -> int:
     """Open the window with an optional scenario file, id or path."""
     if len(argv) > 1 or (argv and argv[0].startswith("-")):
         raise UsageError("usage", f"kvdesk does not know “{' '.join(argv)[:80]}”.", "", "See kvdesk --help.")
     if not display_reachable():
-        print(_NO_DISPLAY + "\n")
-        from kvdesk.app.session import DEFAULT_GPU, DEFAULT_MODEL
-        from kvdesk.cli import size_command
-
-        return size_command.main([argv[0] if argv else DEFAULT_MODEL, "--gpu", DEFAULT_GPU])
-    from kvdesk.gui.main import run
-
+        return _default_sizing(argv, _NO_DISPLAY)
+    try:
+        from kvdesk.gui.main import run
+    except ImportError as error:
+        if ".so" not in str(error):
+            raise
+        # Qt without a library of the system, such as libEGL.so.1: as far from a window as without a display.
+        return _default_sizing(argv, _NO_QT.format(reason=error))
     return run(argv)
+
+
+def _default_sizing(argv: list[str], sentence: str) -> int:
+    print(sentence + "\n")
+    from kvdesk.app.session import DEFAULT_GPU, DEFAULT_MODEL
+    from kvdesk.cli import size_command
+
+    return size_command.main([argv[0] if argv else DEFAULT_MODEL, "--gpu", DEFAULT_GPU])
 
 
 def display_reachable() -> bool:
