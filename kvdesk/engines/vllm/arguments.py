@@ -75,7 +75,7 @@ class Arguments:
     state_dtype: str = "auto"
     recurrent_dtype: str = "auto"
     dtype: str = "auto"
-    chunked_prefill: bool = True
+    chunked_prefill: bool | None = None
     async_scheduling: bool | None = None
     expert_parallel: bool = False
     eager: bool = False
@@ -112,7 +112,7 @@ def parse(given: Mapping[str, JsonValue]) -> Arguments:
         state_dtype=read.text("mamba_cache_dtype") or "auto",
         recurrent_dtype=read.text("mamba_ssm_cache_dtype") or "auto",
         dtype=read.text("dtype") or "auto",
-        chunked_prefill=read.boolean("enable_chunked_prefill") is not False,
+        chunked_prefill=read.boolean("enable_chunked_prefill"),
         async_scheduling=read.boolean("async_scheduling"),
         expert_parallel=bool(read.boolean("enable_expert_parallel")),
         eager=bool(read.boolean("enforce_eager")),

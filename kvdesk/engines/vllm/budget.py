@@ -120,7 +120,7 @@ def _reserve(
         max_num_seqs=batch.sequences,
         max_num_batched_tokens=batch.tokens,
         max_model_len=arguments.max_model_len or question.workload.context,
-        chunked_prefill=arguments.chunked_prefill,
+        chunked_prefill=batch.chunked,
         cuda_graphs=not arguments.eager,
         large_graphs=wide,
         speculative=bool(model.draft),

@@ -20,6 +20,9 @@ from kvdesk.engines.vllm.versions import Rules
 
 _GB10 = (12, 1)
 
+FIRST_ENGINE_WHOLE_PROMPTS = 32_768
+"""Longest prompt that engine V0 reads in one step by default."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
@@ -28,6 +31,8 @@ class Batch:
     tokens: int
     sequences: int
     in_flight: int
+    chunked: bool = True
+    """Whether a long prompt is read in several steps."""
 
 
 def batch(device: Device, arguments: Arguments, rules: Rules, *, max_model_len: int, stages: int) -> Batch:
@@ -36,16 +41,19 @@ def batch(device: Device, arguments: Arguments, rules: Rules, *, max_model_len: 
     if arguments.throughput:
         tokens, sequences = tokens * 2, sequences * 2
     sequences = arguments.max_num_seqs or sequences
+    chunked = arguments.chunked_prefill
+    if chunked is None:
+        chunked = not rules.first_engine or max_model_len > FIRST_ENGINE_WHOLE_PROMPTS
     if arguments.max_num_batched_tokens:
         tokens = arguments.max_num_batched_tokens
     else:
-        if not arguments.chunked_prefill:
+        if not chunked:
             tokens = max(tokens, max_model_len)
         tokens = min(tokens, sequences * max_model_len)
     if arguments.max_num_seqs is None:
         sequences = min(sequences, tokens)
     steps = concurrent_steps(arguments, stages) if rules.in_flight_windows else 1
-    return Batch(tokens=tokens, sequences=sequences, in_flight=steps * tokens)
+    return Batch(tokens=tokens, sequences=sequences, in_flight=steps * tokens, chunked=chunked)
 
 
 def concurrent_steps(arguments: Arguments, stages: int) -> int:
@@ -57,6 +65,8 @@ def concurrent_steps(arguments: Arguments, stages: int) -> int:
 
 
 def _by_memory(device: Device, rules: Rules) -> tuple[int, int]:
+    if rules.first_engine:
+        return 2048, 256
     memory = (device.reported_bytes or device.engine_bytes or device.marketed_bytes).value
     if memory >= 160 * GIB and rules.largest_batches:
         return 16384, 1024

@@ -43,7 +43,7 @@ class VllmEngine:
         model = Model(question.geometry, question.device, args)
         resolved = kv_dtype.resolve(kv_dtype.asked(question.kv_dtype, args.kv_dtype), model, question.device)
         layout = parallel.problems(model, question.layout, args.parallel)
-        found = (*args.findings, *layout, *_of_lengths(question, args), *_of_states(model, args, rules))
+        found = (*args.findings, *layout, *_of_lengths(question, args), *_of_versions(model, args, rules))
         if resolved.problem:
             found = (*found, resolved.problem)
         if any(finding.severity is Severity.REFUSAL for finding in found):
@@ -74,19 +74,27 @@ def _of_lengths(question: Question, args: arguments.Arguments) -> tuple[Finding,
     return ()
 
 
-def _of_states(model: Model, args: arguments.Arguments, rules: versions.Rules) -> tuple[Finding, ...]:
-    """Versions that keep a state for every block of a prefix, which is not worked out."""
+def _of_versions(model: Model, args: arguments.Arguments, rules: versions.Rules) -> tuple[Finding, ...]:
+    """What older versions keep in ways that are not worked out."""
     kept = any(isinstance(state, Mamba1 | Mamba2 | ShortConvolution) for state in model.states)
     caching = args.prefix_caching or (args.prefix_caching is None and rules.hybrid_prefix_caching and model.is_hybrid)
-    if not (kept and caching and rules.state_per_block):
-        return ()
-    return (
-        refusal(
-            "state-cache-not-modelled",
-            f"vLLM {rules.version} with prefix caching keeps a state for every block, which is not sized.",
-            "Set enable_prefix_caching=false, or choose 0.28 or newer.",
-        ),
-    )
+    if kept and caching and rules.state_per_block:
+        return (
+            _not_modelled(
+                rules,
+                "keeps a state for every block with prefix caching",
+                "Set enable_prefix_caching=false, or choose 0.28",
+            ),
+        )
+    if model.has_states and rules.windows_in_full:
+        return (_not_modelled(rules, "keeps states outside its pool of blocks", "Choose 0.9.2 or newer"),)
+    if model.is_latent and rules.first_engine:
+        return (_not_modelled(rules, "does not keep latents as such", "Choose 0.8.0 or newer"),)
+    return ()
+
+
+def _not_modelled(rules: versions.Rules, what: str, instead: str) -> Finding:
+    return refusal("version-not-modelled", f"vLLM {rules.version} {what}, which is not sized.", f"{instead}.")
 
 
 ENGINE = VllmEngine()

@@ -125,7 +125,8 @@ class Sizing:
             specs.update({(number, part): spec for part, spec in enumerate(kept)})
         speculation = self.arguments.speculation
         chunked = any(part.kind == "chunked" for part in self.model.parts)
-        hybrid = self.arguments.hybrid_manager and not (chunked and speculation and speculation.reads_hidden_states)
+        together = chunked and speculation is not None and speculation.reads_hidden_states
+        hybrid = self.arguments.hybrid_manager and not together and not self.rules.windows_in_full
         found = groups.group(specs, hybrid_manager=hybrid, packed=self.model.is_compressed)
         return groups.plan(found, parallel.stages(self.model, self.question.layout), self.batch.in_flight)
 

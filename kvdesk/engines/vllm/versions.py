@@ -1,6 +1,7 @@
 """What changed between versions of vLLM as far as memory is concerned.
 
-Read in the wheels of 0.9.2 to 0.33.0; file names are those of 0.33.0.
+Read in the wheels of 0.9.2 to 0.33.0; file names are those of 0.33.0. Engine V0 (to 0.7) is known from its logs: one
+block table for all layers, chunked prefill only past 32,768 tokens.
 """
 
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ VERSIONS = (
     "0.19.1",
     "0.15.0",
     "0.9.2",
+    "0.8.0",
+    "0.6.0",
 )
 """Versions at which a rule changed or was measured, newest first; one in between takes the next older."""
 
@@ -31,6 +34,10 @@ class Rules:
     """The rules of one version."""
 
     version: str
+    first_engine: bool
+    """Engine V0, the default to 0.7: 256 sequences, a whole prompt in one step up to 32,768 tokens."""
+    windows_in_full: bool
+    """Whether windows and chunks are allocated like full attention: before 0.9.2."""
     utilization: float
     """Default of `gpu_memory_utilization` (`config/cache.py`): 0.92 since 0.20.0, 0.90 before."""
     in_flight_windows: bool
@@ -73,6 +80,8 @@ def rules(version: str | None) -> Rules:
         )
     return Rules(
         version=version.strip().lstrip("v") if version else VERSIONS[0],
+        first_engine=wanted < (0, 8, 0),
+        windows_in_full=wanted < (0, 9, 2),
         utilization=0.92 if wanted >= (0, 20, 0) else 0.90,
         in_flight_windows=wanted >= (0, 26, 0),
         tokens_by_request=wanted >= (0, 20, 2),
