@@ -10,30 +10,12 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from kvdesk.core.errors import KvdeskError
+from kvdesk.hub.cancel import Cancel
 
 T = TypeVar("T")
 
 Deliver = Callable[[Callable[[], None]], None]
 """Runs a function later on the thread that owns the results."""
-
-
-class Cancel:
-    """Whether a job is still wanted; handed to the work, safe to ask and to set from any thread."""
-
-    def __init__(self) -> None:
-        self._event = threading.Event()
-
-    def __call__(self) -> bool:
-        """True once the job is no longer wanted."""
-        return self._event.is_set()
-
-    def set(self) -> None:
-        """The job is no longer wanted."""
-        self._event.set()
-
-    def wait(self, seconds: float) -> bool:
-        """Sleep for at most `seconds`, less if the job is cancelled; True if it was."""
-        return self._event.wait(seconds)
 
 
 class Jobs:
