@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from kvdesk.app.session import Model
 from kvdesk.core.errors import SourceError
+from kvdesk.core.findings import Finding
+from kvdesk.core.json_value import JsonValue
 from kvdesk.core.sourced import Origin, Source, Sourced
 from kvdesk.core.weights import Weights
 from kvdesk.hub import config_file, refs
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 CONFIG = "config.json"
 SIDE_FILES = ("hf_quant_config.json",)
 """Files beside config.json that can decide the cache's format."""
+WEIGHTS = (".safetensors", ".bin", ".pt", ".pth", ".gguf")
 
 
 def load(text: str, *, cancel: "Cancel | None" = None) -> Model:
@@ -34,19 +37,50 @@ def load(text: str, *, cancel: "Cancel | None" = None) -> Model:
 
 
 def load_path(path: Path) -> Model:
-    """The model of a config.json or of a folder that holds one."""
+    """The model of a config.json, of a folder that holds one, or of a GGUF file."""
+    if path.suffix.lower() == ".gguf" and path.is_file():
+        return _from_gguf(path)
     folder = path if path.is_dir() else path.parent
     config_path = path / CONFIG if path.is_dir() else path
     data = _read(config_path)
     config = config_file.parse(data, config_path.name)
+    weights, findings = _local_weights(folder, config) if config_path.name == CONFIG else (None, ())
     return Model(
         id=_local_name(config_path),
         origin="file",
         config=config,
         config_sha256=hashlib.sha256(data).hexdigest(),
         side_files=_side_files(folder) if config_path.name == CONFIG else {},
+        weights=weights,
         where=config_path.name,
-        findings=config.findings,
+        findings=(*findings, *config.findings),
+    )
+
+
+def _local_weights(folder: Path, config: Mapping[str, JsonValue]) -> tuple[Weights | None, tuple[Finding, ...]]:
+    """The weights that lie beside a config.json, if any do; what reads them is loaded only then."""
+    try:
+        beside = any(entry.name.endswith(WEIGHTS) for entry in folder.iterdir())
+    except OSError:
+        beside = False
+    if not beside:
+        return None, ()
+    from kvdesk.hub import local
+
+    return local.weights_in(folder, config)
+
+
+def _from_gguf(path: Path) -> Model:
+    from kvdesk.hub import local
+
+    data, weights = local.gguf_file(path)
+    return Model(
+        id=path.name,
+        origin="file",
+        config=config_file.parse(data, path.name),
+        config_sha256=hashlib.sha256(data).hexdigest(),
+        weights=weights,
+        where=f"header of {path.name}",
     )
 
 
@@ -105,7 +139,7 @@ def _from_hub(ref: "refs.HubRef", cancel: "Cancel | None") -> Model:
     from kvdesk.hub import client
 
     snapshot = client.look_up(ref, cancel=cancel)
-    config = config_file.parse(snapshot.config)
+    config = config_file.parse(snapshot.config, snapshot.config_name)
     return Model(
         id=snapshot.repo_id,
         origin="hub",
@@ -114,7 +148,7 @@ def _from_hub(ref: "refs.HubRef", cancel: "Cancel | None") -> Model:
         config_sha256=hashlib.sha256(snapshot.config).hexdigest(),
         side_files=snapshot.side_files,
         weights=snapshot.weights,
-        where=f"{CONFIG}@{snapshot.revision[:7]}",
+        where=f"{snapshot.config_name}@{snapshot.revision[:7]}",
         looked_up=snapshot.fetched,
-        findings=config.findings,
+        findings=(*snapshot.findings, *config.findings),
     )
