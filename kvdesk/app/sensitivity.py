@@ -163,11 +163,11 @@ def _device_memory(session: Session) -> Change:
 
 
 def _swing(change: Change, answer: Answer, deriver: Deriver) -> Swing | None:
-    """The change's two answers; None where neither end has one or nothing moves."""
+    """The change's two answers; None where they tell nothing beside the present one."""
     now = answer.full_length_sequences
     low = _sequences(change.low, deriver) if change.low else now
     high = _sequences(change.high, deriver) if change.high else now
-    if low is None and high is None:
+    if {low, high} <= {None, now} and None in (low, high):
         return None
     if low is not None and high is not None and low > high:
         low, high, change = high, low, replace(change, low_text=change.high_text, high_text=change.low_text)
