@@ -1,0 +1,1 @@
+"""Start-up logs of serving engines: text in, figures out. Pure; the text is untrusted."""
