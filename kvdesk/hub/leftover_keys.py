@@ -23,6 +23,7 @@ HARMLESS = frozenset(
     mamba_dt_rank mamba_ssm_dtype mlp_linear_bias mtp_transformer_layers mtp_use_dedicated_embeddings no_rope_layer_interval
     num_hidden_layers output_hidden_states pre_allocate_kv_cache qkv_bias residual_in_fp32 rope_local_base_freq router_block
     share_input_output_embed share_encoder_decoder_embeddings swa_rope_theta tie_weights use_block_mlp use_cache use_conv_bias use_linear_bias
+    keep_window_size spatial_pool_stride seconds_per_chunk
     use_mamba_kernels use_shared_attention_adapter
     """.split()
 )

@@ -14,7 +14,7 @@ from kvdesk.core.sourced import Origin
 from kvdesk.hub import checkpoint_facts, refused
 from kvdesk.hub.config_file import ConfigObject
 from kvdesk.hub.config_view import BY_HAND, ConfigView, Reading, open_view
-from kvdesk.hub.families.common import Decoder
+from kvdesk.hub.families.common import Decoder, unknown_kind
 from kvdesk.hub.families.registry import ARCHITECTURES, FAMILIES
 from kvdesk.hub.leftover_keys import unused
 from kvdesk.hub.overrides import lay_over
@@ -23,6 +23,7 @@ TEXT_SECTIONS = ("text_config", "llm_config", "language_config", "llm_cfg", "thi
 """Where multimodal models keep their language model's object."""
 OTHER_SECTIONS = ("vision_config", "audio_config", "vision_tower_cfg", "visual", "vit_config", "img_processor")
 MAX_NESTING = 4
+PER_LAYER = "per_layer_config"
 UNKNOWN = "unknown.decoder"
 SCORES = ("RewardModel", "ForSequenceClassification", "ForTokenClassification")
 """How architectures of reward models and classifiers end."""
@@ -52,6 +53,8 @@ def read(
     dtype = checkpoint_facts.model_dtype(text, root)
     reading.model_dtype = dtype.value
     decoder = _family(family)(text)
+    if text.gives(PER_LAYER) and text.prefix + PER_LAYER not in reading.used:
+        raise unknown_kind(text, PER_LAYER, "sizes of single layers")
     general = _General(root, _spoken(text), side_files or {})
     reading.raise_faults()
     for finding in _closing(root, text, decoder, family):

@@ -117,6 +117,18 @@ def layer_list(view: ConfigView, count: int, *keys: str, spare: int = 0) -> tupl
     return found[:count]
 
 
+def own_config(view: ConfigView, index: int) -> ConfigView | None:
+    """What `per_layer_config` says of one layer; None where it says nothing.
+
+    Its keys are layer numbers, padded with zeros (transformers `integrations/heterogeneity/configuration_utils.py`).
+    """
+    whole = view.section("per_layer_config") if view.gives("per_layer_config") else None
+    if whole is None:
+        return None
+    key = next((key for key in whole.keys() if key.lstrip("0") == str(index).lstrip("0") and key.isdigit()), None)
+    return whole.section(key) if key is not None else None
+
+
 def unknown_kind(view: ConfigView, key: str, kind: str) -> RefusalError:
     """A kind of layer that this architecture is not known to have."""
     return RefusalError(

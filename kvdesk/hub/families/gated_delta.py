@@ -5,6 +5,7 @@ Source: transformers `models/qwen3_next/modeling_qwen3_next.py`, `models/qwen3_5
 """
 
 from kvdesk.core.geometry import Layer
+from kvdesk.core.layers import Indexer
 from kvdesk.core.states import GatedDelta
 from kvdesk.hub.config_view import MAX_LAYERS, ConfigView
 from kvdesk.hub.families.common import (
@@ -18,6 +19,7 @@ from kvdesk.hub.families.common import (
     one_draft,
     unknown_kind,
 )
+from kvdesk.hub.families.patterns import SLIDING
 from kvdesk.hub.families.states import ATTENTION, LINEAR, gated_delta, model_format
 
 
@@ -63,6 +65,43 @@ def olmo(view: ConfigView) -> Decoder:
     return _decoder(view, sizes, state, types)
 
 
+def lara(view: ConfigView) -> Decoder:
+    """Lara mini: linear, sliding and full layers in turn."""
+    sizes = heads(view)
+    count = layer_count(view)
+    types = layer_list(view, count, "layer_types")
+    if types is None:
+        turn = ("linear_attention", SLIDING, "linear_attention", "full_attention", SLIDING)
+        types = view.derive("layer_types", tuple(turn[i % 5] for i in range(count)), "the pattern of lara_mini")
+    return _decoder(view, sizes, gated_delta(view), types)
+
+
+def qwen4(view: ConfigView) -> Decoder:
+    """Qwen4-Exp: the full layers also keep an index key per token in the cache's own format.
+
+    Layers with an n-gram embedding (`ple_layer_ids`) keep further states that are not known here.
+    """
+    sizes = heads(view)
+    count = layer_count(view)
+    types = layer_list(view, count, "layer_types")
+    if types is None:
+        step = view.integer_or("full_attention_interval", fallback=4, how="4 unless given", maximum=MAX_LAYERS)
+        types = tuple("linear_attention" if (i + 1) % step else "full_attention" for i in range(count))
+        view.derive("layer_types", types, f"every {step}th layer is indexed attention")
+    if view.integers_or_none("ple_layer_ids", maximum=MAX_LAYERS):
+        raise unknown_kind(view, "ple_layer_ids", "n-gram embedding with a state")
+    width = view.integer("indexer_kv_heads", maximum=MAX_HEADS) * view.integer("indexer_head_dim", maximum=MAX_DIM)
+    view.ignore("indexer_n_heads", "indexer_budget", "indexer_compress_ratio", "full_attention_interval")
+    state: Layer = (gated_delta(view),)
+    full: Layer = (sizes.full(), Indexer(key_dim=width, own_format=False))
+    layers: list[Layer] = []
+    for kind in types:
+        if kind not in LINEAR and kind not in ATTENTION and kind not in ("indexed_attention", "qwen_sparse_attention"):
+            raise unknown_kind(view, "layer_types", kind)
+        layers.append(state if kind in LINEAR else full)
+    return sizes.decoder(layers, one_draft(view, full))
+
+
 def _decoder(view: ConfigView, sizes: Heads, state: GatedDelta, types: tuple[str, ...]) -> Decoder:
     layers: list[Layer] = []
     for kind in types:
@@ -70,6 +109,8 @@ def _decoder(view: ConfigView, sizes: Heads, state: GatedDelta, types: tuple[str
             layers.append((state,))
         elif kind in ATTENTION:
             layers.append((sizes.full(),))
+        elif kind == SLIDING:
+            layers.append((sizes.sliding(view.integer("sliding_window")),))
         else:
             raise unknown_kind(view, "layer_types", kind)
     return sizes.decoder(layers, one_draft(view, (sizes.full(),)))

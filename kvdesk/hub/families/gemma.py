@@ -10,7 +10,7 @@ from dataclasses import replace
 from kvdesk.core.geometry import Layer
 from kvdesk.core.layers import Shared
 from kvdesk.hub.config_view import ConfigView
-from kvdesk.hub.families.common import MAX_DIM, MAX_HEADS, Decoder, Heads, heads, layer_count
+from kvdesk.hub.families.common import MAX_DIM, MAX_HEADS, Decoder, Heads, heads, layer_count, own_config
 from kvdesk.hub.families.patterns import FULL, SLIDING
 from kvdesk.hub.families.windowed import kinds
 
@@ -39,10 +39,16 @@ def gemma4(view: ConfigView) -> Decoder:
         types = (*types[:-1], FULL)
         view.derive("layer_types", types, "the last layer is always full")
     both = view.text_or_none(BOTH_WAYS) == "all"
-    return sizes.decoder(_shared(view, _layers(view, sizes, _global(view, sizes), types, halved=both)))
+    return sizes.decoder(_shared(view, _layers(view, sizes, _global(view, sizes, types), types, halved=both)))
 
 
-def _global(view: ConfigView, sizes: Heads) -> Heads:
+def _global(view: ConfigView, sizes: Heads, types: tuple[str, ...]) -> Heads:
+    own = own_config(view, types.index(FULL)) if view.gives("per_layer_config") else None
+    if own is not None:
+        # Files written by transformers 5 keep the full layers' sizes layer by layer; all full layers are alike.
+        dim = own.integer_or_none("head_dim", maximum=MAX_DIM) or sizes.key_dim
+        count = own.integer_or_none("num_key_value_heads", maximum=MAX_HEADS) or sizes.kv_heads
+        return replace(sizes, kv_heads=count, key_dim=dim, value_dim=dim)
     dim = view.integer_or("global_head_dim", fallback=512, how="512 unless given", maximum=MAX_DIM)
     count = view.integer_or_none("num_global_key_value_heads", maximum=MAX_HEADS)
     if count is None or not view.flag("attention_k_eq_v", fallback=True):

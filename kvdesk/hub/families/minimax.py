@@ -48,6 +48,7 @@ def m3(view: ConfigView) -> Decoder:
     count = layer_count(view)
     inner = view.section("sparse_attention_config") if view.gives("sparse_attention_config") else None
     types = layer_list(view, count, "layer_types")
+    view.ignore("index_head_dim", "index_block_size", "index_topk_blocks", "index_local_blocks")
     if types is None:
         types = ("full_attention",) * count
         flags = inner.integers_or_none("sparse_attention_freq", maximum=1) if inner is not None else None

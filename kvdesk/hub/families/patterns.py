@@ -122,6 +122,7 @@ RULES: Mapping[str, Rule] = {
     "cohere2_moe": cohere2_moe,
     "cohere_compass_text": all_full,
     "cwm": first_of(4),
+    "dory": every(4),
     "embedding_gemma2_text": last_full(every(6, key="sliding_window_pattern")),
     "exaone4": exaone4,
     "exaone_moe": exaone4,
@@ -148,6 +149,7 @@ RULES: Mapping[str, Rule] = {
     "t5_gemma_module": every(2),
     "t5gemma2_decoder": every(6, key="sliding_window_pattern"),
     "t5gemma2_text": every(6, key="sliding_window_pattern"),
+    "unlimited_ocr_text": all_full,
     "vaultgemma": every(2),
 }
 """Rules by config class."""

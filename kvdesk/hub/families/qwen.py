@@ -46,6 +46,7 @@ def dots1(view: ConfigView) -> Decoder:
     count = layer_count(view)
     window = view.integer_or_none("sliding_window")
     types = layer_list(view, count, "layer_types")
+    view.ignore("max_window_layers")
     if types is None:
         start = view.integer_or("max_window_layers", fallback=count, how="num_hidden_layers", minimum=0)
         types = tuple(SLIDING if window and i >= start else FULL for i in range(count))

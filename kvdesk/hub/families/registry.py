@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 _PLAIN = """
     apertus apertus1p5_text arcee aria_text bitnet cohere cosmos3_edge_text deepseek_ocr2_text diffllama emu3_text_model ernie4_5 ernie4_5_moe
-    ernie4_5_vl_moe_text exaone flex_olmo gemma glm glm4 glm4_moe glm4v_moe_text glm_ocr_text granite granite4_vision_text
-    granite_docling_text granitemoe granitemoeshared helium hunyuan_vl_text hy_v3 hyperclovax
+    ernie4_5_vl_moe_text evolla exaone flex_olmo gemma glm glm4 glm4_moe glm4v_moe_text glm_ocr_text granite granite4_vision_text
+    granite_docling_text granitemoe granitemoeshared helium higgs_audio_v2 hunyuan_vl_text hy_v3 hyperclovax
     internlm3 iquestcoder jais2 llama manual minimax_m2 molmo2_text nanochat nemotron olmo olmo2 olmoe paddleocr_vl_text phi
     qwen3_omni_moe_text qwen3_vl_moe_text qwen3_vl_text sarvam_moe seed_oss solar_open
 """
@@ -15,18 +15,18 @@ _CUSTOM = """
 """
 """Uniform decoders of checkpoints' own code, read as their `modeling_*.py` and vLLM's models of the same names do."""
 _DIVIDED = """
-    biogpt bloom codegen chameleon glm4v_text gpt-sw3 gpt2 gpt_neox gpt_neox_japanese gpt_neox_reward_model gptj hf_olmo mixformer-sequential opt persimmon phi-msft
-    stablelm stablelm_epoch
+    biogpt bloom codegen chameleon ctrl glm4v_text gpt-sw3 gpt2 gpt_neox gpt_neox_japanese gpt_neox_reward_model gptj hf_olmo mixformer-sequential opt persimmon phi-msft
+    stablelm stablelm_epoch xglm
 """
 _WINDOWED = """
     afmoe beam cohere2 cohere2_moe cohere_compass_text cwm exaone4 exaone_moe flint gemma2 gpt_oss granite_swa granitemoe_swa kolibri1 laguna llama4_text mellum
-    ministral muse_glimmer_text muse_spark_text olmo3 smollm3 spark2_5 vaultgemma
+    ministral muse_glimmer_text muse_spark_text olmo3 smollm3 spark2_5 unlimited_ocr_text vaultgemma
 """
 _ENCODER_DECODER = """
     bart bigbird_pegasus blenderbot blenderbot-small fsmt led m2m_100 marian mbart mvp nllb-moe pegasus pegasus_x plbart
     prophetnet speech_to_text whisper
 """
-_UNIFORM = "doge ministral3 mistral mixtral phi3 phi3_v phi4_multimodal phi4mm phimoe starcoder2 voxtral_realtime_text"
+_UNIFORM = "doge kyutai_speech_to_text ministral3 mistral mixtral phi3 phi3_v phi4_multimodal phi4mm phimoe starcoder2 voxtral_realtime_text"
 _MLA = "axk1 deepseek_v2 deepseek_v3 glm4_moe_lite kimi_k2 minicpm3 mistral4 sarvam_mla youtu"
 
 FAMILIES: Mapping[str, str] = {
@@ -35,9 +35,8 @@ FAMILIES: Mapping[str, str] = {
     **dict.fromkeys(_DIVIDED.split(), "plain.divided"),
     **dict.fromkeys(_WINDOWED.split(), "windowed.decoder"),
     **dict.fromkeys(_UNIFORM.split(), "windowed.uniform"),
-    "modernbert-decoder": "windowed.divided",
+    "modernbert-decoder": "windowed.modernbert",
     **dict.fromkeys(_MLA.split(), "mla.decoder"),
-    "longcat_flash": "mla.twice",
     **dict.fromkeys(("deepseek_v32", "axk2"), "dsa.every"),
     "glm_moe_dsa": "dsa.decoder",
     **dict.fromkeys(("hy_v4", "hy_v4_vl_text"), "dsa.hunyuan4"),
@@ -51,6 +50,17 @@ FAMILIES: Mapping[str, str] = {
     **dict.fromkeys(("gemma4_text", "gemma4_unified_text"), "gemma.gemma4"),
     **dict.fromkeys(("qwen3_next", "qwen3_5_text", "qwen3_5_moe_text"), "gated_delta.qwen"),
     "olmo_hybrid": "gated_delta.olmo",
+    "lara_mini": "gated_delta.lara",
+    "qwen4_exp_text": "gated_delta.qwen4",
+    "hrm_text": "looped.hrm",
+    "dory": "looped.dory",
+    "mistral_large4_text": "mixed_latents.mistral_large4",
+    "dots3_note_text": "mixed_latents.dots3",
+    "inkling_text": "convolved.inkling",
+    "zaya": "convolved.zaya",
+    **dict.fromkeys(("bailing_moe_linear", "bailing_moe_linear_v2", "bailing_moe_v2_5"), "lightning.decoder"),
+    **dict.fromkeys(("longcat_flash", "longcat_flash_ngram"), "mla.twice"),
+    **dict.fromkeys(("minicpmo", "dots_ocr"), "qwen.decoder"),
     **dict.fromkeys(("mamba", "falcon_mamba"), "mamba.first"),
     "mamba2": "mamba.second",
     "jamba": "hybrid.jamba",

@@ -24,6 +24,7 @@ def decoder(view: ConfigView) -> Decoder:
             key_dim=other.integer_or_none("head_dim", maximum=MAX_DIM) or full.key_dim,
             value_dim=other.integer_or_none("head_dim", maximum=MAX_DIM) or full.value_dim,
         )
+    view.ignore("num_sliding_attention_heads", "per_layer_config")
     types = kinds(view, layer_count(view), rule="step3p5")
     window = view.integer("sliding_window") if SLIDING in types else 1
     made: dict[str, Layer] = {FULL: (full.full(),), SLIDING: (sliding.sliding(window),)}

@@ -12,6 +12,8 @@ KINDS = {
     "sliding_attention": SLIDING,
     "local": SLIDING,
     "chunked_attention": CHUNKED,
+    # Unlimited-OCR keeps its whole prompt and a window of what it wrote; at worst a sequence is all prompt.
+    "reference_sliding_attention": FULL,
 }
 """Spellings of layer kinds in config files."""
 
@@ -24,6 +26,20 @@ def decoder(view: ConfigView) -> Decoder:
 def divided(view: ConfigView) -> Decoder:
     """The same for architectures whose head_dim is always hidden_size / heads (Cohere 2, Qwen2-VL)."""
     return _decoder(view, heads(view, own_head_dim=False))
+
+
+def modernbert(view: ConfigView) -> Decoder:
+    """ModernBERT-decoder: the window is half of `local_attention` (transformers `models/modernbert_decoder`)."""
+    sizes = heads(view, own_head_dim=False)
+    count = layer_count(view)
+    types = kinds(view, count, rule="modernbert-decoder")
+    window = view.integer_or_none("sliding_window")
+    if window is None:
+        both = view.integer("local_attention", minimum=2)
+        window = view.derive("sliding_window", both // 2, "local_attention / 2")
+    view.ignore("local_attention")
+    made: dict[str, Layer] = {FULL: (sizes.full(),), SLIDING: (sizes.sliding(window),)}
+    return sizes.decoder([made[kind] for kind in types])
 
 
 def uniform(view: ConfigView) -> Decoder:
@@ -44,6 +60,7 @@ def kinds(view: ConfigView, count: int, *, rule: str = "") -> tuple[str, ...]:
             return (FULL,) * count
         return view.derive("layer_types", RULES[name](view, count), f"the pattern of {name}")
     view.ignore("sliding_window_pattern", "global_attn_every_n_layers", "use_sliding_window", "max_window_layers")
+    view.ignore("_sliding_window_pattern")
     for kind in listed:
         if kind not in KINDS:
             raise unknown_kind(view, "layer_types", kind)
@@ -57,6 +74,7 @@ def _rule(view: ConfigView, named: str) -> str | None:
 
 def layers(view: ConfigView, sizes: Heads, types: tuple[str, ...]) -> tuple[Layer, ...]:
     """The layers of `types`, all of the same sizes."""
+    view.ignore("sliding_window", "attention_chunk_size")
     window = view.integer("sliding_window") if SLIDING in types else 0
     chunk = view.integer("attention_chunk_size") if CHUNKED in types else 0
     made: dict[str, Layer] = {FULL: (sizes.full(),)}
