@@ -38,7 +38,7 @@ LARGEST = 1 << 40
 
 _HUMAN = re.compile(r"([0-9]{1,12})([kKmMgG]?)")
 _SUFFIX = {"": 1, "k": 1000, "m": 1000**2, "g": 1000**3, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-_NO_EFFECT = (None, False, "", "auto", 0, 1, {}, [])
+_NO_EFFECT: tuple[JsonValue, ...] = (None, False, "", "auto", 0, 1, {}, [])
 """Values with which an option changes nothing; 1 is a size of a parallel group."""
 _TRUE, _FALSE = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 

@@ -53,8 +53,17 @@ BACKENDS = {
 WIDEST_FLASH_ATTENTION_3 = 256
 
 
-def pick(model: Model, fmt: NumberFormat, device: Device, asked: str | None) -> Backend:
-    """The backend of the model's first attention layer."""
+def pick(model: Model, fmt: NumberFormat, device: Device, asked: str | None, block: int | None) -> Backend | None:
+    """The backend of the model's first attention layer, None where none takes blocks of `block` tokens."""
+    chosen = _chosen(model, fmt, device, asked)
+    if block is None or chosen.takes(block):
+        return chosen
+    # vLLM then takes the next backend that takes such blocks.
+    wide = model.is_compressed or model.is_sparse or model.is_block_sparse
+    return None if wide or block % BACKENDS["TRITON_MLA"].kernel else BACKENDS["TRITON_MLA"]
+
+
+def _chosen(model: Model, fmt: NumberFormat, device: Device, asked: str | None) -> Backend:
     if asked in BACKENDS and not (model.is_compressed or model.is_sparse or model.is_block_sparse):
         return BACKENDS[asked]
     return BACKENDS[_name(model, fmt, device)]

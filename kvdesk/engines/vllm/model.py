@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 
 from kvdesk.core import number_formats
 from kvdesk.core.device import Device
+from kvdesk.core.errors import RefusalError
 from kvdesk.core.geometry import Geometry, Layer
-from kvdesk.core.layers import Attention, CachePart, Compressed, Cross, Indexer, Mla
+from kvdesk.core.layers import Attention, CachePart, Compressed, Cross, Full, Indexer, Mla
 from kvdesk.core.number_formats import FORMATS, NumberFormat
 from kvdesk.core.states import GatedDelta, KimiDelta, Mamba2, ShortConvolution, State
 from kvdesk.engines.vllm.arguments import Arguments, Speculation
@@ -22,7 +23,11 @@ class Model:
         self.format = _model_format(geometry, device, arguments)
         own = number_formats.get(geometry.model_dtype.value)
         states = _StateFormats(own, self.format, arguments)
-        self.layers: tuple[Layer, ...] = tuple(tuple(states.of(part) for part in layer) for layer in geometry.layers)
+        wide = _expanded(geometry)
+        self.layers: tuple[Layer, ...] = tuple(
+            tuple(wide if wide and isinstance(part, Mla) else states.of(part) for part in layer)
+            for layer in geometry.layers
+        )
         self.drafting = draft(geometry, arguments.speculation)
         self.draft: tuple[Layer, ...] = tuple(
             tuple(states.of(part) for part in layer) for layer in self.drafting.layers
@@ -153,6 +158,24 @@ def _model_format(geometry: Geometry, device: Device, arguments: Arguments) -> N
     if own.name in ("bf16", "fp16") and not (old and own.name == "bf16"):
         return own
     return FORMATS["fp16" if old else "bf16"]
+
+
+EXPANDED = frozenset({"minicpm3"})
+"""Latent models whose heads vLLM expands before it caches them (`model_executor/models/minicpm3.py`)."""
+
+
+def _expanded(geometry: Geometry) -> Full | None:
+    """The attention that is cached instead of latents: every query head's key, and its value padded to the key."""
+    if geometry.model_type not in EXPANDED:
+        return None
+    rope = next((part.rope_dim for part in geometry.parts() if isinstance(part, Mla)), 0)
+    plain = [fact.value for key, fact in geometry.facts.items() if key.endswith("qk_nope_head_dim")]
+    if not plain or not isinstance(plain[0], int):
+        raise RefusalError(
+            "unknown-layer", "How vLLM keeps this model's heads cannot be told without qk_nope_head_dim."
+        )
+    width = plain[0] + rope
+    return Full(kv_heads=geometry.query_heads, key_dim=width, value_dim=width)
 
 
 class _StateFormats:

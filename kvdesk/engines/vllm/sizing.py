@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 
+from kvdesk.core.errors import UsageError
 from kvdesk.core.findings import Finding, info, refusal, warning
 from kvdesk.core.growth import Growth, Term
 from kvdesk.core.layers import Attention
 from kvdesk.core.number_formats import NumberFormat
 from kvdesk.core.units import both
 from kvdesk.engines.base import Answer, Question
-from kvdesk.engines.vllm import backends, block_size, budget, defaults, groups, pages, parallel, reasons
+from kvdesk.engines.vllm import backends, block_size, budget, defaults, groups, pages, parallel, reasons, retired
 from kvdesk.engines.vllm.arguments import Arguments
 from kvdesk.engines.vllm.capacity import Capacity, blocks_of
 from kvdesk.engines.vllm.kv_dtype import Resolved
@@ -92,7 +93,17 @@ class Sizing:
     @cached_property
     def blocks(self) -> block_size.Blocks:
         """Tokens per block."""
-        backend = backends.pick(self.model, self.format, self.question.device, self.arguments.attention_backend)
+        asked = self.arguments
+        backend = backends.pick(
+            self.model, self.format, self.question.device, asked.attention_backend, asked.block_size
+        )
+        if backend is None:
+            raise UsageError(
+                "bad-engine-arg",
+                f"No attention backend of vLLM takes blocks of {asked.block_size:,} tokens for this model.",
+                "",
+                "Leave block_size out, or use a multiple of 64 (DeepSeek-V4: 256, MiniMax-M3: 128).",
+            )
         return block_size.choose(
             block_size.Setting(
                 model=self.model,
@@ -240,6 +251,9 @@ class Sizing:
                 f"vLLM {question.engine_version} is newer than the newest profile; its rules are used.",
                 "Compare with the engine's own log.",
             )
+        retired_since = retired.finding(question.geometry.architecture, self.rules.version)
+        if retired_since:
+            yield retired_since
         if self.model.drafting.assumed:
             yield warning(
                 "assumed-draft",

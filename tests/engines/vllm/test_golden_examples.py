@@ -1,20 +1,21 @@
 """Worked by hand, arithmetic written out. Rules: vLLM 0.33.0, see the docstrings of the profile."""
 
 from kvdesk.core.geometry import Geometry
+from kvdesk.core.json_value import JsonValue
 from kvdesk.core.layers import Chunked, Compressed, Cross, Full, Indexer, Mla, RollingState, Sliding
 from kvdesk.core.layout import Layout
 from kvdesk.core.number_formats import FORMATS
 from kvdesk.core.states import GatedDelta
 from kvdesk.core.workload import Workload
-from kvdesk.engines.base import Answer, JsonValue
+from kvdesk.engines.base import Answer
 from kvdesk.engines.vllm.profile import ENGINE
 from tests.engines import samples
 
 GIB = 2**30
 
 
-def answer(model: Geometry, context: int, **more: object) -> Answer:
-    return ENGINE.answer(samples.question(model, context=context, **more))
+def answer(model: Geometry, context: int, *, pool: int = samples.POOL, **more: object) -> Answer:
+    return ENGINE.answer(samples.question(model, context=context, sequences=1, pool=pool, **more))
 
 
 def arguments(**given: JsonValue) -> dict[str, JsonValue]:

@@ -13,7 +13,7 @@ GIB = 2**30
 
 def pool(gib: str) -> int:
     whole, cents = gib.split(".")
-    return int(whole) * GIB + int(cents) * GIB // 10 ** len(cents)
+    return (int(whole) * 100 + int(cents)) * GIB // 100
 
 
 def test_gemma_3_27b_on_0_11() -> None:
