@@ -108,6 +108,7 @@ def moe(view: ConfigView, tally: Tally, traits: MoeTraits, *, times: int, bias: 
     if traits.expert_bias:
         each = (matrices - 1) * width + hidden
         tally.add("vectors", each * experts * times)
+        tally.idle += each * max(0, experts - chosen) * times
     shared_experts(view, tally, traits, width=width, times=times, bias=bias)
 
 

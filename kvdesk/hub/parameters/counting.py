@@ -1,13 +1,18 @@
-"""From a config to its count: the family is looked up and loaded, and an answer that cannot be right is withheld."""
+"""From a config to its count: the families are looked up and loaded, and an answer that cannot be right is withheld."""
 
 from collections.abc import Callable
 from importlib import import_module
 
 from kvdesk.hub.config_view import ConfigView
 from kvdesk.hub.parameters import registry
+from kvdesk.hub.parameters.decoder import own_type
 from kvdesk.hub.parameters.tally import ParameterCount, Tally
+from kvdesk.hub.reader import language_model
 
-Family = Callable[[ConfigView, Tally], None]
+Family = Callable[[ConfigView, Tally, ConfigView], None]
+"""Adds the parameters of a language model (first view) inside a config (last view)."""
+Surroundings = Callable[[ConfigView, Tally, ConfigView], None]
+"""Adds what a multimodal config (first view) has around its language model (last view)."""
 
 
 def count(view: ConfigView) -> ParameterCount | None:
@@ -15,29 +20,24 @@ def count(view: ConfigView) -> ParameterCount | None:
 
     None where the family's formula is not known, or where values that it needs are absent or make no sense; those are
     then among the view's faults. Give it a view with a reading of its own, so that faults of keys that only matter here
-    do not refuse the whole config.
+    do not refuse the whole config. Raises `RefusalError` where the config has no language model that is known.
     """
-    family = find(view)
-    if family is None:
+    text, _ = language_model(view)
+    family = registry.FAMILIES.get(own_type(text)) or registry.FAMILIES.get(text.model_type)
+    around = None if text is view else registry.SURROUNDINGS.get(own_type(view))
+    if family is None or (text is not view and around is None):
         return None
     tally = Tally()
-    family(view, tally)
+    load(family)(text, tally, view)
+    if around is not None:
+        load(around)(view, tally, text)
     if view.reading.faults or not tally.parts or min(tally.parts.values()) < 0:
         return None
     return tally.counted()
 
 
-def find(view: ConfigView) -> Family | None:
-    """The function that counts this model type, or, where that is unknown, this architecture."""
-    name = registry.FAMILIES.get(view.model_type)
-    if name is None:
-        for architecture in view.texts_or_none("architectures") or ():
-            name = name or registry.ARCHITECTURES.get(architecture)
-    return load(name) if name else None
-
-
 def load(name: str) -> Family:
     """`module.function` of this package."""
     module, _, function = name.partition(".")
-    family: Family = getattr(import_module(f"kvdesk.hub.parameters.{module}"), function)
-    return family
+    found: Family = getattr(import_module(f"kvdesk.hub.parameters.{module}"), function)
+    return found

@@ -35,13 +35,13 @@ class Traits:
     embedding_norm: bool = False
     positions: tuple[str, ...] = ()
     extra_positions: int = 0
-    head_bias: bool = False
+    head_bias: Rule = False
     tied_default: bool = False
 
 
 def whole(view: ConfigView, tally: Tally, traits: Traits, *, top: ConfigView | None = None) -> None:
     """Embeddings, layers, final norm and head."""
-    head.embeddings(view, tally, top=top, bias=traits.head_bias, tied_default=traits.tied_default)
+    head.embeddings(view, tally, top=top, bias=holds(view, traits.head_bias), tied_default=traits.tied_default)
     if traits.positions:
         rows = sizes.size(view, *traits.positions) + traits.extra_positions
         tally.add("embedding", rows * sizes.hidden(view), split=False)
@@ -49,6 +49,11 @@ def whole(view: ConfigView, tally: Tally, traits: Traits, *, top: ConfigView | N
     extra = 1 + traits.embedding_norm
     if traits.weighted_norms:
         tally.norm(sizes.hidden(view), times=extra, bias=traits.norm_bias)
+
+
+def own_type(view: ConfigView) -> str:
+    """The model type whose rules apply: that of the class, or the config's own where there is no class."""
+    return view.defaults.model_type if view.defaults else view.model_type
 
 
 def body(view: ConfigView, tally: Tally, traits: Traits) -> None:

@@ -113,6 +113,6 @@ TRAITS: Mapping[str, Traits] = {
 }
 
 
-def count(view: ConfigView, tally: Tally) -> None:
+def count(view: ConfigView, tally: Tally, top: ConfigView) -> None:
     """A text model by its own type."""
-    decoder.whole(view, tally, TRAITS[view.model_type])
+    decoder.whole(view, tally, TRAITS[decoder.own_type(view)], top=top)

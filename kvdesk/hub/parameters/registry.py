@@ -8,11 +8,44 @@ _DENSE = """
     olmo3 exaone4 cohere cohere2 starcoder2 gpt2 gpt_neo gptj codegen gpt_neox bloom phi nemotron arcee helium ernie4_5
     seed_oss hunyuan_v1_dense vaultgemma persimmon baichuan internlm2 internlm internlm3 minicpm
 """
+_EXPERTS = """
+    mixtral qwen3_moe qwen3_vl_moe_text qwen3_omni_moe_text qwen2_moe olmoe flex_olmo granitemoe granitemoeshared phimoe
+    gpt_oss minimax_m2 glm4_moe glm4v_moe_text ernie4_5_moe afmoe exaone_moe solar_open dots1 hunyuan_v1_moe mellum
+"""
+_LATENTS = "deepseek_v2 deepseek_v3 kimi_k2 glm4_moe_lite mistral4 axk1 minicpm3 youtu"
 
 FAMILIES: Mapping[str, str] = {
     **dict.fromkeys(_DENSE.split(), "dense.count"),
+    **dict.fromkeys(_EXPERTS.split(), "experts.count"),
+    **dict.fromkeys(_LATENTS.split(), "mla.dense_latents"),
+    **dict.fromkeys(("deepseek_v32", "glm_moe_dsa"), "mla.sparse_latents"),
+    "longcat_flash": "mla.longcat",
+    "deepseek_v4": "deepseek_v4.count",
+    "mimo_v2_flash": "uneven.mimo",
+    "laguna": "uneven.laguna",
+    "llama4_text": "uneven.llama4",
+    "minimax_m3_vl_text": "uneven.minimax_m3",
+    **dict.fromkeys(("gemma4_text", "gemma4_unified_text"), "gemma.gemma4"),
+    "gemma3n_text": "gemma.gemma3n",
+    **dict.fromkeys(("qwen3_next", "qwen3_5_text", "qwen3_5_moe_text"), "gated_delta.qwen"),
+    **dict.fromkeys(("mamba", "falcon_mamba"), "state_space.mamba"),
+    "mamba2": "state_space.mamba2_model",
+    "jamba": "hybrid.jamba",
+    "bamba": "hybrid.bamba",
+    "falcon_h1": "hybrid.falcon_h1",
+    "granitemoehybrid": "hybrid.granite",
+    "nemotron_h": "hybrid.nemotron_h",
+    **dict.fromkeys(("lfm2", "lfm2_moe"), "hybrid.lfm2"),
+    **dict.fromkeys(("falcon", "RefinedWeb", "RefinedWebModel"), "early.falcon"),
+    "mpt": "early.mpt",
+    "opt": "early.opt",
+    "gpt_bigcode": "early.gpt_bigcode",
+    "dbrx": "early.dbrx",
+    "chatglm": "early.chatglm",
+    "qwen": "early.qwen",
+    "stablelm": "early.stablelm",
 }
-"""Model type -> module and function of this package."""
+"""Model type of the language model -> module and function of this package."""
 
-ARCHITECTURES: Mapping[str, str] = {}
-"""Architecture -> module and function, for configs whose model type is not known."""
+SURROUNDINGS: Mapping[str, str] = {}
+"""Model type of a multimodal config -> what counts the parts around its language model."""

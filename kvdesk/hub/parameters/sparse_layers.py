@@ -50,3 +50,28 @@ def qwen(view: ConfigView, count: int) -> int:
     step = view.integer_or_none("decoder_sparse_step") or 1
     dense = set(view.integers_or_none("mlp_only_layers") or ())
     return sum(layer not in dense and (layer + 1) % step == 0 for layer in range(count))
+
+
+def ernie(view: ConfigView, count: int) -> int:
+    """Each `moe_layer_interval`-th layer from `moe_layer_start_index` to `moe_layer_end_index` (-1: the last)."""
+    start = sizes.size(view, "moe_layer_start_index", fallback=1)
+    end = view.integer_or_none("moe_layer_end_index", minimum=-1)
+    step = view.integer_or_none("moe_layer_interval") or 1
+    last = count - 1 if end is None or end < 0 else min(end, count - 1)
+    return sum((layer + 1) % step == 0 for layer in range(start, last + 1))
+
+
+def jamba(view: ConfigView, count: int) -> int:
+    """One of every `expert_layer_period`, from `expert_layer_offset`; none where there is one expert."""
+    if sizes.size(view, "num_experts", fallback=1) <= 1:
+        return 0
+    period, offset = view.integer("expert_layer_period"), sizes.size(view, "expert_layer_offset", fallback=0)
+    return sum(layer % period == offset for layer in range(count))
+
+
+def first_dense_or_list(view: ConfigView, count: int) -> int:
+    """`mlp_layer_types`, or `moe_layer_freq` as a list, where given; else all but the first."""
+    found = view.find("moe_layer_freq")
+    if view.gives("mlp_layer_types") or (found is not None and isinstance(found.value, list)):
+        return frequency_list(view, count)
+    return max(0, count - 1)
