@@ -13,7 +13,9 @@ class Weights:
     `parameters` excludes draft (MTP) layers and includes vision and audio parts, tied embeddings once; None where it is
     not known. `replicated_bytes` is the part that every tensor-parallel rank holds whole. `draft_bytes` are those of
     draft (MTP) layers, beside `bytes` and not in them: engines load them only for speculative decoding. `encoder_bytes`
-    is the part of `bytes` that belongs to vision and audio encoders, which text-only serving can leave out.
+    is the part of `bytes` that belongs to vision and audio encoders, which text-only serving can leave out. So are
+    `expert_bytes` those of routed experts, `embedding_bytes` of the token embedding and `head_bytes` of an output head of
+    its own (0 where tied); all are 0 where the parts are not known.
     `by_format` splits the bytes by stored number format where headers were read.
     """
 
@@ -22,6 +24,9 @@ class Weights:
     replicated_bytes: int = 0
     draft_bytes: int = 0
     encoder_bytes: int = 0
+    expert_bytes: int = 0
+    embedding_bytes: int = 0
+    head_bytes: int = 0
     by_format: Mapping[str, int] = field(default_factory=dict)
     exact: bool = True
 
