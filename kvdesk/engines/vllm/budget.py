@@ -11,12 +11,14 @@ from kvdesk.core.device import DeviceMemory
 from kvdesk.core.sourced import Origin, Source
 from kvdesk.engines import common, reserve
 from kvdesk.engines.base import Question
+from kvdesk.engines.vllm import weights as shares
 from kvdesk.engines.vllm.arguments import Arguments
 from kvdesk.engines.vllm.defaults import Batch
 from kvdesk.engines.vllm.model import Model, capability
 from kvdesk.engines.vllm.versions import Rules
 
 TITLE = "vLLM"
+GIVEN = "as given"
 _DERIVED = Source(Origin.DERIVED)
 
 
@@ -29,6 +31,8 @@ class Budget:
     weights: int
     reserve: int
     pool: int
+    pools: tuple[int, ...]
+    """The pool of each pipeline stage; `pool` is that of the stage with the most weights."""
     lines: tuple[BudgetLine, ...]
 
 
@@ -38,16 +42,22 @@ def budget(question: Question, model: Model, arguments: Arguments, rules: Rules,
     asked = arguments.utilization if question.utilization is None else question.utilization
     utilization = common.check_utilization(rules.utilization if asked is None else asked)
     requested = common.fraction_of(memory.value, utilization, up=True)
-    weights = _weights(question, model, arguments)
+    shared = shares.shares(question.weights, model, question.layout) if question.weights else None
+    weights = _weights(question, shared)
     held = _reserve(question, model, arguments, rules, batch)
     kept = int(held[-1].value)
     pool = _pool(question, arguments, requested, int(weights.value), kept)
+    free = pool.formula != GIVEN and "weights" not in question.overrides
+    spared = (
+        tuple(int(weights.value) - size for size in shared.stages) if shared and free else (0,) * question.layout.pp
+    )
     return Budget(
         device=memory.value,
         budget=requested,
         weights=int(weights.value),
         reserve=kept,
         pool=int(pool.value),
+        pools=tuple(int(pool.value) + more for more in spared),
         lines=(
             BudgetLine(
                 key="device", symbol="M", label="Device memory", value=memory.value, unit="B", source=memory.source
@@ -79,29 +89,20 @@ def budget(question: Question, model: Model, arguments: Arguments, rules: Rules,
     )
 
 
-def _weights(question: Question, model: Model, arguments: Arguments) -> BudgetLine:
-    layout, weights = question.layout, question.weights
-    size = weights.on_rank(layout.tp, layout.pp) if weights else 0
-    draft = -(-weights.draft_bytes // layout.tp) if weights and model.draft and arguments.speculation else 0
-    formula, numbers = "W = weights", f"{weights.bytes.value:,}" if weights else "0"
-    if weights and layout.tp * layout.pp > 1:
-        whole = weights.replicated_bytes
-        formula = "W = replicated / PP + rest / (TP × PP)"
-        numbers = f"{whole:,} / {layout.pp} + {weights.bytes.value - whole:,} / ({layout.tp} × {layout.pp})"
-    if draft:
-        formula, numbers = (
-            f"{formula} + draft / TP",
-            f"{numbers} + {weights.draft_bytes:,} / {layout.tp}" if weights else "",
-        )
-    source = weights.bytes.source if weights else Source(Origin.ESTIMATE, "unknown, counted as 0")
-    measured = question.overrides.get("weights")
+def _weights(question: Question, held: shares.Shares | None) -> BudgetLine:
+    weights, measured = question.weights, question.overrides.get("weights")
     if measured is not None:
         formula, numbers, source = "measured", "", Source(Origin.MEASURED)
+    elif weights is None or held is None:
+        formula, numbers, source = "", "", Source(Origin.ESTIMATE, "unknown, counted as 0")
+    else:
+        formula, numbers, source = held.formula, held.substituted, weights.bytes.source
+    size = held.fullest if held else 0
     return BudgetLine(
         key="weights",
         symbol="W",
         label="Weights per GPU",
-        value=size + draft if measured is None else measured,
+        value=size if measured is None else measured,
         unit="B",
         formula=formula,
         substituted=numbers,
@@ -138,7 +139,7 @@ def _pool(question: Question, arguments: Arguments, requested: int, weights: int
         label="Available KV cache memory",
         value=max(0, requested - weights - kept) if given is None else given,
         unit="B",
-        formula="P = max(0, B − W − R)" if given is None else "as given",
+        formula="P = max(0, B − W − R)" if given is None else GIVEN,
         substituted=f"{requested:,} − {weights:,} − {kept:,}" if given is None else "",
         source=_DERIVED if given is None else source,
     )

@@ -45,8 +45,8 @@ def capacity_lines(
             label="Blocks",
             value=capacity.blocks,
             unit="blocks",
-            formula="as given" if given else "n = floor(P / b)",
-            substituted="" if given else f"{pool:,} / {width:,}",
+            formula=_blocks_formula(given, len(plan.bytes_per_block)),
+            substituted="" if given or len(plan.bytes_per_block) > 1 else f"{pool:,} / {width:,}",
             source=Source(Origin.USER, "num_gpu_blocks_override")
             if given
             else profile_source(TITLE, rules.version, f"{planning} get_kv_cache_configs"),
@@ -92,6 +92,12 @@ def capacity_lines(
             source=Source(Origin.DERIVED, "block 0 is never handed out"),
         ),
     )
+
+
+def _blocks_formula(given: bool, stages: int) -> str:
+    if given:
+        return "as given"
+    return "n = floor(P / b), the fewest of all stages" if stages > 1 else "n = floor(P / b)"
 
 
 def _counted(capacity: Capacity) -> list[str]:

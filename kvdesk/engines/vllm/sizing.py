@@ -149,10 +149,9 @@ class Sizing:
     @cached_property
     def capacity(self) -> Capacity:
         """What the pool holds."""
-        pools = (self.budget.pool,) * len(self.plan.bytes_per_block)
         found = Capacity(
             plan=self.plan,
-            blocks=blocks_of(pools, self.plan, self.arguments.blocks),
+            blocks=blocks_of(self.budget.pools, self.plan, self.arguments.blocks),
             max_model_len=self.max_model_len,
             block_tokens=self.blocks.tokens,
             in_flight=self.batch.in_flight,

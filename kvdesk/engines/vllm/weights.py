@@ -1,0 +1,84 @@
+"""What a GPU of each pipeline stage holds of the weights.
+
+Sources (vLLM 0.33.0): `model_executor/layers/linear.py` `QKVParallelLinear` (KV heads copied past their count),
+`model_executor/layers/fused_moe` (routed experts are divided over TP x DP, by expert or by width),
+`model_executor/layers/vocab_parallel_embedding.py`, `distributed/utils.py` `get_pp_indices` and the models' first and
+last stages (embedding on the first; output head on the last, which needs the embedding where it is tied).
+
+By hand, Llama-3.1-70B in bf16 at TP 4 and PP 3: 141,107,412,992 B, of which embedding and head 2 x 2,101,346,304 B and
+norms 161 x 8,192 x 2 = 2,637,824 B that every rank holds. The first stage has 27 of 80 layers:
+(2,637,824 x 4 + 136,902,082,560) x 27 / (80 x 4) + 2,101,346,304 / 4 = 12,077,340,057 B; the engine's own model has
+12,077,334,528, since its last norm is on the last stage.
+"""
+
+from dataclasses import dataclass
+
+from kvdesk.core.geometry import Geometry
+from kvdesk.core.layers import Attention, heads_on_rank
+from kvdesk.core.layout import Layout, pipeline_stages
+from kvdesk.core.weights import Weights
+from kvdesk.engines.vllm.model import Model
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shares:
+    """Bytes of one GPU of each stage, and how they came about for the fullest."""
+
+    stages: tuple[int, ...]
+    formula: str
+    substituted: str
+
+    @property
+    def fullest(self) -> int:
+        """The largest of them."""
+        return max(self.stages)
+
+
+def shares(weights: Weights, model: Model, layout: Layout) -> Shares:
+    """The weights of `layout`; draft layers, where speculative decoding loads them, are on the last stage."""
+    geometry, tp, dp = model.geometry, layout.tp, layout.dp
+    whole, experts = weights.replicated_bytes, weights.expert_bytes
+    ends = weights.embedding_bytes + weights.head_bytes
+    rest = max(0, weights.bytes.value - whole - experts - ends)
+    copied = _copied_heads(weights, geometry, tp)
+    # One GPU's share of all layers, in fractions of tp x dp so that every step stays an integer.
+    body = whole * tp * dp + rest * dp + experts + copied * tp * dp
+    count = max(1, len(geometry.layers))
+    sizes = []
+    for number, part in enumerate(pipeline_stages(count, layout.pp)):
+        layers = part.stop - part.start
+        end = weights.embedding_bytes if number == 0 else 0
+        if number == layout.pp - 1:
+            end += weights.head_bytes or (weights.embedding_bytes if layout.pp > 1 else 0)
+            end += weights.draft_bytes if model.draft else 0
+        sizes.append(-(-body * layers // (count * tp * dp)) + -(-end // tp))
+    return Shares(stages=tuple(sizes), formula=_formula(layout, experts, copied), substituted=_numbers(weights, layout))
+
+
+def _copied_heads(weights: Weights, geometry: Geometry, tp: int) -> int:
+    """Bytes that one rank holds of key and value projections beyond an even share, where heads are copied."""
+    parameters = weights.parameters.value if weights.parameters else 0
+    if not parameters or not geometry.hidden_size:
+        return 0
+    extra = 0
+    for part in geometry.parts():
+        if isinstance(part, Attention) and part.kv_heads < tp:
+            width = part.key_dim + part.value_dim
+            extra += (heads_on_rank(part.kv_heads, tp) * tp - part.kv_heads) * width * geometry.hidden_size
+    return extra * weights.bytes.value // (parameters * tp)
+
+
+def _formula(layout: Layout, experts: int, copied: int) -> str:
+    if layout.gpus == 1:
+        return "W = weights"
+    ranks = "TP × PP" if layout.pp > 1 else "TP"
+    formula = f"W = whole on every rank + rest / ({ranks})"
+    if experts and layout.dp > 1:
+        formula += f" + experts / ({ranks} × DP)"
+    return formula + (" + copied KV heads" if copied else "")
+
+
+def _numbers(weights: Weights, layout: Layout) -> str:
+    if layout.gpus == 1:
+        return f"{weights.bytes.value:,}"
+    return f"{weights.replicated_bytes:,} of {weights.bytes.value:,} whole; {layout}"
