@@ -12,6 +12,7 @@ serves every folder `FOLDER/org/name` that holds files as a repository.
 import argparse
 import hashlib
 import json
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -128,6 +129,8 @@ class FakeHub:
             self.released.wait(self.latency)
         if self.fault is not None and (reply := self.fault(request)) is not None:
             return reply
+        if request.method == "CONNECT":
+            return Reply(status=403)
         if request.path == "/api/models":
             return self._search(request)
         if request.path.startswith("/api/models/"):
@@ -282,6 +285,10 @@ class _Handler(BaseHTTPRequestHandler):
     def do_HEAD(self) -> None:
         self._reply(body=False)
 
+    def do_CONNECT(self) -> None:
+        """As a proxy that lets nothing through, unless `fault` says otherwise."""
+        self._reply(body=True)
+
     def _reply(self, *, body: bool) -> None:
         url = urlsplit(self.path)
         request = Request(
@@ -335,12 +342,16 @@ class _Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def serve(hub: FakeHub | None = None, port: int = 0) -> Iterator[FakeHub]:
-    """A running Hub; its address is `.url`."""
+def serve(hub: FakeHub | None = None, port: int = 0, certificate: Path | None = None) -> Iterator[FakeHub]:
+    """A running Hub; its address is `.url`. With a `certificate` (PEM, key included) it speaks TLS."""
     hub = hub or FakeHub()
     handler = type("Handler", (_Handler,), {"hub": hub})
     server = _Server(("127.0.0.1", port), handler)
-    hub.url = f"http://127.0.0.1:{server.server_address[1]}"
+    if certificate is not None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    hub.url = f"{'https' if certificate else 'http'}://127.0.0.1:{server.server_address[1]}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     try:

@@ -33,8 +33,6 @@ def of_exception(error: BaseException, settings: Settings, proxy: str) -> Source
         refused = any(isinstance(cause, ConnectionRefusedError) for cause in chain)
         what = "refused the connection" if refused else "could not be reached"
         return _no_network(f"{proxy or settings.host} {what}.", proxy)
-    if isinstance(error, httpx2.TooManyRedirects):
-        return redirect("It redirects in a circle.")
     return SourceError(
         "broken-answer",
         f"The answer of {settings.host} broke off or was not HTTP.",
@@ -96,11 +94,23 @@ def _no_network(why: str, proxy: str) -> SourceError:
     )
 
 
-def _proxy(proxy: str, error: BaseException) -> SourceError:
-    asks = "407" in str(error)
+def proxy_unusable(why: str) -> SourceError:
+    """The proxy of the environment cannot be used; its address may hold a password and is not repeated."""
     return SourceError(
         "proxy",
-        f"The proxy {proxy} asks for a password." if asks else f"The proxy {proxy} did not let the request through.",
+        "The proxy that is set cannot be used.",
+        f"{why} It comes from HTTP_PROXY, HTTPS_PROXY, ALL_PROXY or the system's settings.",
+        "Correct it, or list the Hub in NO_PROXY.",
+    )
+
+
+def _proxy(proxy: str, error: BaseException | None) -> SourceError:
+    """`error` is None where the proxy itself answered with 407."""
+    asks = error is None or "407" in str(error)
+    name = f"The proxy {proxy}".strip()
+    return SourceError(
+        "proxy",
+        f"{name} asks for a password." if asks else f"{name} did not let the request through.",
         "It comes from HTTP_PROXY, HTTPS_PROXY or the system's settings.",
         "Set it as http://user:password@host:port." if asks else "Check its address, or list the Hub in NO_PROXY.",
     )
@@ -114,6 +124,16 @@ _TLS_REASONS = (
     ("mismatch", "Its certificate belongs to another host."),
     ("not valid for", "Its certificate belongs to another host."),
 )
+
+
+def no_certificates() -> SourceError:
+    """The certificates to check against cannot be read."""
+    return SourceError(
+        "tls",
+        "No secure connection can be made.",
+        "The certificates that SSL_CERT_FILE or SSL_CERT_DIR names cannot be read.",
+        "Correct that variable, or unset it.",
+    )
 
 
 def _tls(error: ssl.SSLError, settings: Settings) -> SourceError:
@@ -132,21 +152,29 @@ def of_status(status: int, headers: Mapping[str, str], repo_id: str, *, token: b
     code = headers.get("x-error-code", "")
     if code == "GatedRepo":
         return gated(repo_id, settings, token=token)
-    if code == "RevisionNotFound":
-        return SourceError(
-            "revision-not-found",
-            f"{repo_id} has no such revision.",
-            "A revision is a branch, a tag or a commit.",
-            "Leave “@…” away for the newest version.",
-        )
-    if code == "EntryNotFound":
-        return SourceError("no-config", f"{repo_id} has no such file.", "", "Check the file's name.")
+    if code in _MISSING:
+        what, remedy = _MISSING[code]
+        return SourceError(f"{what}-not-found", f"{repo_id} has no such {what}.", "", remedy)
     if status == 401 and headers.get("x-error-message", "").startswith("Invalid credentials"):
         return _bad_token()
     if code == "RepoNotFound" or status in {401, 404, 410}:
         return not_found(repo_id, token=token)
+    return _of_plain_status(status, headers, repo_id, token=token, settings=settings)
+
+
+_MISSING = {
+    "RevisionNotFound": ("revision", "A revision is a branch, a tag or a commit; leave “@…” away for the newest."),
+    "EntryNotFound": ("file", "Check the file's name."),
+}
+
+
+def _of_plain_status(
+    status: int, headers: Mapping[str, str], repo_id: str, *, token: bool, settings: Settings
+) -> SourceError:
     if status == 403:
         return _denied(repo_id, headers)
+    if status == 407:
+        return _proxy("", None)
     if status == 429:
         return _rate_limited(headers, settings, token=token)
     return _hub_error(status, settings)

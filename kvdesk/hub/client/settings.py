@@ -46,9 +46,12 @@ class Settings:
 
 
 def origin_of(url: str) -> tuple[str, str, int | None]:
-    """Scheme, host and port of a URL, the scheme's own port filled in."""
-    parts = urlsplit(url)
-    port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    """Scheme, host and port of a URL, the scheme's own port filled in; all empty for a malformed one."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    except ValueError:
+        return "", "", None
     return parts.scheme, (parts.hostname or "").lower(), port
 
 

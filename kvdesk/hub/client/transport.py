@@ -8,6 +8,7 @@ import platform
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from kvdesk import __version__
@@ -15,6 +16,9 @@ from kvdesk.core.errors import SourceError
 from kvdesk.hub.cancel import Cancel
 from kvdesk.hub.client import faults
 from kvdesk.hub.client.settings import Settings, origin_of, takes_tokens
+
+if TYPE_CHECKING:
+    import httpx2
 
 _REDIRECTS = 8
 _LONGEST_WAIT = 5
@@ -40,7 +44,7 @@ class Transport:
 
     settings: Settings
     cancel: Cancel
-    authorization: str = ""
+    authorization: str = field(default="", repr=False)
     user_agent: str = ""
 
     @property
@@ -93,30 +97,26 @@ class Transport:
             location = answer.headers.get("location", "")
             if not (300 <= answer.status < 400 and location):
                 return replace(answer, headers=gathered)
-            target = urljoin(url, location)
-            scheme = origin_of(target)[0]
-            if scheme not in {"http", "https"} or (scheme == "http" and url.startswith("https:")):
-                raise faults.redirect("It leads away from a secure connection.")
             gathered.pop("location", None)
-            url = target
+            url = _target(url, location)
         raise faults.redirect("It redirects in a circle.")
 
     def _once(self, url: str, limit: int, what: str, span: tuple[int, int] | None, end: float) -> Answer:
         """One request without redirects."""
         import httpx2
-        from huggingface_hub import get_session
 
         self.cancel.check()
+        session = _session()
         timeout = httpx2.Timeout(self.settings.read, connect=self.settings.connect)
         sent = self._headers(url, span)
         try:
-            with get_session().stream("GET", url, headers=sent, timeout=timeout, follow_redirects=False) as response:
+            with session.stream("GET", url, headers=sent, timeout=timeout, follow_redirects=False) as response:
                 headers = {name.lower(): value for name, value in response.headers.items()}
                 wanted = limit if span is None else min(limit, span[1] - span[0] + 1)
                 if span is not None and response.status_code == 200:
                     # A server that ignores ranges would send the whole file.
                     return Answer(status=200, headers=headers)
-                body = self._body(response.iter_bytes(1 << 16), wanted, what, end)
+                body = self._body(response.iter_bytes(), wanted, what, end)
                 return Answer(status=response.status_code, headers=headers, body=body)
         except (httpx2.ReadError, httpx2.RemoteProtocolError, httpx2.WriteError) as error:
             raise _Transient(self._explained(error)) from None
@@ -146,6 +146,34 @@ class Transport:
 
     def _explained(self, error: BaseException) -> SourceError:
         return faults.of_exception(error, self.settings, proxy_host(self.settings))
+
+
+def _target(url: str, location: str) -> str:
+    """Where a redirect leads; raises `SourceError` (`bad-redirect`)."""
+    try:
+        target = urljoin(url, location)
+    except ValueError:
+        target = ""
+    scheme, host, _ = origin_of(target)
+    if scheme not in {"http", "https"} or not host:
+        raise faults.redirect("It leads to no web address.")
+    if scheme == "http" and url.startswith("https:"):
+        raise faults.redirect("It leads away from a secure connection.")
+    return target
+
+
+def _session() -> "httpx2.Client":
+    """The session that all of huggingface_hub shares; made with the environment's proxies and certificates."""
+    from huggingface_hub import get_session
+
+    try:
+        return get_session()
+    except ImportError as error:
+        raise faults.proxy_unusable("It is a SOCKS proxy, which this installation cannot use.") from error
+    except OSError as error:
+        raise faults.no_certificates() from error
+    except Exception as error:  # what httpx2 raises for a malformed proxy depends on the fault: ValueError, InvalidURL
+        raise faults.proxy_unusable("Its address is malformed.") from error
 
 
 class _Transient(Exception):
