@@ -27,7 +27,8 @@ GENERATES = (
 )
 IRRELEVANT = re.compile(
     r"token_id|token_index|dropout|pdrop|initializer|init_|_loss|label|_act$|activation|norm_eps|epsilon|^use_cache$|^dtype$"
-    r"|transformers_version|architectures|output_|return_dict|chunk_size_feed_forward|problem_type|rope_(parameters|scaling)"
+    r"|transformers_version|architectures|output_(attentions|hidden_states|router_logits|scores)"
+    r"|return_dict|chunk_size_feed_forward|problem_type|rope_(parameters|scaling)"
     r"|image_(mean|std|token)|_mean$|_std$|spec_aug|mask_(time|feature)|ctc|summary_|_plan$|gradient|router_aux|jitter"
 )
 RELEVANT_FLOAT = re.compile(r"expand|ratio|mult|factor")
@@ -69,11 +70,19 @@ def sections(config_class: type[PreTrainedConfig]) -> dict[str, object]:
         kept = {k: v for k, v in spec.init_kwargs.items() if plain(v) and not IRRELEVANT.search(k)}
         if kept:
             entry["values"] = kept
+            if fills_up(config_class, key, spec.model_type, kept):
+                entry["merge"] = True
         found[key] = entry
     for key, nested in (getattr(config_class, "sub_configs", None) or {}).items():
         if key not in found and issubclass(nested, PreTrainedConfig) and getattr(nested, "model_type", ""):
             found[key] = {"type": nested.model_type}
     return found
+
+
+def fills_up(config_class: type[PreTrainedConfig], key: str, model_type: str, kept: dict[str, object]) -> bool:
+    """Whether a nested object that is there, but says nothing, gets the class's own values (Voxtral)."""
+    nested = getattr(config_class(**{key: {"model_type": model_type}}), key)
+    return all(getattr(nested, name, None) == value for name, value in kept.items())
 
 
 def classes() -> dict[str, type[PreTrainedConfig]]:

@@ -26,7 +26,9 @@ class AttentionTraits:
     sinks: bool = False
 
 
-def attention(view: ConfigView, tally: Tally, traits: AttentionTraits, shape: Heads, *, times: int, wide: int = 0) -> None:
+def attention(
+    view: ConfigView, tally: Tally, traits: AttentionTraits, shape: Heads, *, times: int, wide: int = 0
+) -> None:
     """Query, key, value and output projections of `times` layers, from and to `wide` features (the hidden size)."""
     wide = wide or sizes.hidden(view)
     keys, values = shape.kv * shape.key_dim, shape.kv * shape.value_dim
@@ -112,7 +114,9 @@ def moe(view: ConfigView, tally: Tally, traits: MoeTraits, *, times: int, bias: 
     shared_experts(view, tally, traits, width=width, times=times, bias=bias)
 
 
-def shared_experts(view: ConfigView, tally: Tally, traits: MoeTraits, *, width: int, times: int, bias: bool = False) -> None:
+def shared_experts(
+    view: ConfigView, tally: Tally, traits: MoeTraits, *, width: int, times: int, bias: bool = False
+) -> None:
     """Experts that every token uses."""
     hidden = sizes.hidden(view)
     wide = 0

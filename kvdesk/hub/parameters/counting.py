@@ -24,7 +24,7 @@ def count(view: ConfigView) -> ParameterCount | None:
     """
     text, _ = language_model(view)
     family = registry.FAMILIES.get(own_type(text)) or registry.FAMILIES.get(text.model_type)
-    around = None if text is view else registry.SURROUNDINGS.get(own_type(view))
+    around = registry.SURROUNDINGS.get(own_type(view)) or registry.SURROUNDINGS.get(view.model_type)
     if family is None or (text is not view and around is None):
         return None
     tally = Tally()

@@ -39,7 +39,11 @@ def attention(view: ConfigView, tally: Tally, times: int) -> None:
     """Query latent, one key that is also the value, and an output in groups; sinks for each head."""
     hidden, dim = sizes.hidden(view), sizes.size(view, "head_dim")
     query = view.integer(*sizes.QUERY_HEADS, maximum=sizes.MAX_COUNT)
-    latent, groups, rank = sizes.size(view, "q_lora_rank"), sizes.size(view, "o_groups"), sizes.size(view, "o_lora_rank")
+    latent, groups, rank = (
+        sizes.size(view, "q_lora_rank"),
+        sizes.size(view, "o_groups"),
+        sizes.size(view, "o_lora_rank"),
+    )
     tally.linear("attention", hidden, latent, times=times, split=False)
     tally.linear("attention", latent, query * dim, times=times)
     tally.linear("attention", hidden, dim, times=times, split=False)

@@ -76,9 +76,7 @@ TRAITS: Mapping[str, Traits] = {
     ),
     "gptj": Traits(gated=False, mlp_bias=True, norm_bias=True, norms=1, width_factor=4, head_bias=True),
     "codegen": Traits(gated=False, mlp_bias=True, norm_bias=True, norms=1, width_factor=4, head_bias=True),
-    "gpt_neox": Traits(
-        attention=_ATTENTION_BIAS, gated=False, mlp_bias=True, norm_bias=True
-    ),
+    "gpt_neox": Traits(attention=_ATTENTION_BIAS, gated=False, mlp_bias=True, norm_bias=True),
     "bloom": Traits(
         attention=_ALL_BIASES,
         gated=False,
@@ -89,18 +87,20 @@ TRAITS: Mapping[str, Traits] = {
         embedding_norm=True,
         tied_default=True,
     ),
-    "phi": Traits(
-        attention=_ALL_BIASES, gated=False, mlp_bias=True, norm_bias=True, norms=1, head_bias=True
-    ),
+    "phi": Traits(attention=_ALL_BIASES, gated=False, mlp_bias=True, norm_bias=True, norms=1, head_bias=True),
     "nemotron": Traits(attention=_ATTENTION_BIAS, gated=False, mlp_bias="mlp_bias", norm_bias=True),
     "arcee": Traits(attention=_ATTENTION_BIAS, gated=False, mlp_bias="mlp_bias"),
     "helium": LLAMA,
     "ernie4_5": Traits(attention=AttentionTraits(qkv_bias="use_bias", o_bias="use_bias"), mlp_bias="use_bias"),
-    "seed_oss": Traits(attention=AttentionTraits(qkv_bias="attention_bias", o_bias="attention_out_bias"), mlp_bias="mlp_bias"),
+    "seed_oss": Traits(
+        attention=AttentionTraits(qkv_bias="attention_bias", o_bias="attention_out_bias"), mlp_bias="mlp_bias"
+    ),
     "hunyuan_v1_dense": Traits(attention=_HEAD_NORMS),
     "vaultgemma": Traits(attention=_ATTENTION_BIAS, tied_default=True),
     "persimmon": Traits(
-        attention=AttentionTraits(qkv_bias=True, o_bias=True, qk_norm="head", qk_norm_when="qk_layernorm", qk_norm_bias=True),
+        attention=AttentionTraits(
+            qkv_bias=True, o_bias=True, qk_norm="head", qk_norm_when="qk_layernorm", qk_norm_bias=True
+        ),
         gated=False,
         mlp_bias=True,
         norm_bias=True,

@@ -62,9 +62,7 @@ TRAITS: Mapping[str, Traits] = {
         moe=MoeTraits(shared=_SHARED_COUNT, correction=True),
         sparse=sparse_layers.after_first,
     ),
-    "exaone_moe": Traits(
-        attention=AttentionTraits(qk_norm="head"), moe=GLM, sparse=sparse_layers.listed_or_first
-    ),
+    "exaone_moe": Traits(attention=AttentionTraits(qk_norm="head"), moe=GLM, sparse=sparse_layers.listed_or_first),
     "solar_open": Traits(attention=AttentionTraits(), moe=GLM, sparse=sparse_layers.after_first),
     "dots1": Traits(attention=_HEAD_NORMS, moe=GLM, sparse=sparse_layers.listed_or_first),
     "hunyuan_v1_moe": Traits(attention=_HEAD_NORMS, moe=MoeTraits(shared_width=("intermediate_size",))),

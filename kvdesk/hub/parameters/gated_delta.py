@@ -13,9 +13,7 @@ from kvdesk.hub.parameters.decoder import Traits
 from kvdesk.hub.parameters.tally import Tally
 
 ATTENTION = AttentionTraits(qkv_bias="attention_bias", o_bias="attention_bias", qk_norm="head", gate="inside")
-MOE = MoeTraits(
-    width=("moe_intermediate_size",), shared_width=("shared_expert_intermediate_size",), shared_gate=True
-)
+MOE = MoeTraits(width=("moe_intermediate_size",), shared_width=("shared_expert_intermediate_size",), shared_gate=True)
 DENSE_TYPES = ("qwen3_5_text",)
 
 
@@ -24,9 +22,7 @@ def qwen(view: ConfigView, tally: Tally, top: ConfigView) -> None:
     layers = layout.decoder(view).layers
     hidden = sizes.hidden(view)
     head.embeddings(view, tally, top=top)
-    blocks.attention(
-        view, tally, ATTENTION, sizes.heads(view), times=sum(layout.of_kind(layers, Full).values())
-    )
+    blocks.attention(view, tally, ATTENTION, sizes.heads(view), times=sum(layout.of_kind(layers, Full).values()))
     for part, times in layout.of_kind(layers, GatedDelta).items():
         mixer(tally, hidden, part, times)
     traits = feed_forward_traits(view)

@@ -47,5 +47,24 @@ FAMILIES: Mapping[str, str] = {
 }
 """Model type of the language model -> module and function of this package."""
 
-SURROUNDINGS: Mapping[str, str] = {}
+SURROUNDINGS: Mapping[str, str] = {
+    **dict.fromkeys(
+        "qwen2_vl qwen2_5_vl qwen3_vl qwen3_vl_moe qwen3_5 qwen3_5_moe glm4v glm4v_moe exaone4_5".split(),
+        "surroundings.tower_alone",
+    ),
+    **dict.fromkeys("llava llava_next llava_next_video llava_onevision".split(), "surroundings.two_layers"),
+    "mistral3": "surroundings.mistral3",
+    "gemma3": "surroundings.gemma3",
+    "gemma4": "surroundings.gemma4",
+    "llama4": "surroundings.llama4",
+    "kimi_k25": "surroundings.kimi",
+    "minimax_m3_vl": "surroundings.minimax_m3",
+    "minicpmv4_6": "surroundings.minicpm",
+    "paligemma": "surroundings.one_layer",
+    **dict.fromkeys(("idefics3", "smolvlm"), "surroundings.idefics3"),
+    "internvl": "surroundings.internvl",
+    "cohere2_vision": "surroundings.cohere2",
+    "qwen2_audio": "surroundings.qwen2_audio",
+    "voxtral": "surroundings.voxtral",
+}
 """Model type of a multimodal config -> what counts the parts around its language model."""

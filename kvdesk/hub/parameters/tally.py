@@ -48,7 +48,15 @@ class Tally:
                 self.replicated[part] = self.replicated.get(part, 0) + number
 
     def linear(
-        self, part: str, wide: int, out: int, *, bias: bool = False, times: int = 1, split: bool = True, rows: bool = False
+        self,
+        part: str,
+        wide: int,
+        out: int,
+        *,
+        bias: bool = False,
+        times: int = 1,
+        split: bool = True,
+        rows: bool = False,
     ) -> None:
         """A projection from `wide` to `out` features, `times` of it.
 
