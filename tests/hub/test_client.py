@@ -13,9 +13,17 @@ from kvdesk.hub import client
 from kvdesk.hub.client.settings import Settings
 from kvdesk.hub.refs import HubRef
 from tests.support.fake_hub import FakeHub, Reply, Request, safetensors
+from tests.support.gguf_file import Value, gguf
 
 LLAMA = "meta-llama/Llama-3.1-8B"
 CONFIG = {"model_type": "llama", "num_hidden_layers": 2, "tie_word_embeddings": False}
+GGUF_KEYS: dict[str, Value] = {
+    "general.architecture": "llama",
+    "llama.block_count": 32,
+    "llama.embedding_length": 4096,
+    "llama.attention.head_count": 32,
+    "llama.attention.head_count_kv": 8,
+}
 HEADER, FILE_SIZE = safetensors(
     {
         "model.embed_tokens.weight": ("BF16", (1000, 64), 128_000),
@@ -190,6 +198,26 @@ def test_a_config_in_a_folder_can_be_named(fake_hub: FakeHub, settings: Settings
     found = client.look_up(HubRef("me/none", "main", "text/config.json"), settings=settings)
     assert json.loads(found.config) == CONFIG
     assert found.config_name == "text/config.json"
+
+
+def test_a_gguf_repository_without_a_config(fake_hub: FakeHub, settings: Settings) -> None:
+    header = gguf(GGUF_KEYS)
+    files = {"m-Q4_K_M.gguf": header, "m-Q8_0.gguf": header, "README.md": "x"}
+    fake_hub.add("me/GGUF", files, sizes={"m-Q4_K_M.gguf": 5_000_000_000, "m-Q8_0.gguf": 9_000_000_000})
+    found = client.look_up(HubRef("me/GGUF", None, "Q4_K_M"), settings=settings)
+    assert json.loads(found.config)["num_key_value_heads"] == 8
+    assert found.config_name == "m-Q4_K_M.gguf"
+    assert found.weights is not None
+    assert found.weights.bytes.value == 5_000_000_000
+    assert found.findings == ()
+    largest = client.look_up(HubRef("me/GGUF"), settings=settings)
+    assert largest.config_name == "m-Q8_0.gguf"
+    assert "Q4_K_M 5.00 GB, Q8_0 9.00 GB" in largest.findings[0].text
+    by_file = client.look_up(HubRef("me/GGUF", "main", "m-Q4_K_M.gguf"), settings=settings)
+    assert by_file.config_name == "m-Q4_K_M.gguf"
+    # Of each file only its beginning was asked for.
+    spans = {request.headers["range"] for request in fake_hub.requests if request.path.startswith("/storage/")}
+    assert spans == {"bytes=0-262143"}
 
 
 def test_an_unknown_quantisation_names_those_that_are_there(fake_hub: FakeHub, settings: Settings) -> None:
