@@ -70,7 +70,7 @@ def sections(config_class: type[PreTrainedConfig]) -> dict[str, object]:
         kept = {k: v for k, v in spec.init_kwargs.items() if plain(v) and not IRRELEVANT.search(k)}
         if kept:
             entry["values"] = kept
-            if fills_up(config_class, key, spec.model_type, kept):
+            if key == "text_config" and fills_up(config_class, key, spec.model_type, kept):
                 entry["merge"] = True
         found[key] = entry
     for key, nested in (getattr(config_class, "sub_configs", None) or {}).items():

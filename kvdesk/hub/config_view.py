@@ -117,6 +117,10 @@ class ConfigView:
         """Whether the file or the user gives any of `keys` a value other than null."""
         return any(self._values.get(key) is not None for key in self._spellings(keys))
 
+    def states(self, key: str) -> bool:
+        """Whether the file or the user says anything of `key`, null included."""
+        return key in self._values
+
     def find(self, *keys: str) -> Found | None:
         """The first of `keys` that the user, the file or the class default gives; its value may be None for null."""
         names = self._spellings(keys)
@@ -271,7 +275,8 @@ class ConfigView:
         if found is None:
             found = class_defaults.find(str(spec.get("type")))
         extra = spec.get("values")
-        if found is None or value is not None or not isinstance(extra, dict):
+        # Some classes fill up an object that is there (`merge`), the others only one that is not.
+        if found is None or not isinstance(extra, dict) or (value is not None and not spec.get("merge")):
             return found
         return ClassDefaults(
             model_type=found.model_type,

@@ -57,7 +57,8 @@ def _window(view: ConfigView) -> int | None:
     if not view.flag("use_sliding_window"):
         view.ignore("sliding_window", "max_window_layers")
         return None
-    return view.integer_or_none("sliding_window")
+    # Files written back by transformers hold 0 where sliding is off.
+    return view.integer_or_none("sliding_window", minimum=0) or None
 
 
 def _decoder(view: ConfigView, sizes: Heads, slides: Slides) -> Decoder:

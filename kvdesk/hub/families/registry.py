@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 _PLAIN = """
-    apertus apertus1p5_text arcee aria_text bitnet cohere cosmos3_edge_text deepseek_ocr2_text diffllama emu3_text_model ernie4_5 ernie4_5_moe
+    apertus apertus1p5_text arcee aria_text bitnet cohere cosmos3_edge_text diffllama emu3_text_model ernie4_5 ernie4_5_moe
     ernie4_5_vl_moe_text evolla exaone flex_olmo gemma glm glm4 glm4_moe glm4v_moe_text glm_ocr_text granite granite4_vision_text
     granite_docling_text granitemoe granitemoeshared helium higgs_audio_v2 hunyuan_vl_text hy_v3 hyperclovax
     internlm3 iquestcoder jais2 llama manual minimax_m2 molmo2_text nanochat nemotron olmo olmo2 olmoe paddleocr_vl_text phi
@@ -15,12 +15,12 @@ _CUSTOM = """
 """
 """Uniform decoders of checkpoints' own code, read as their `modeling_*.py` and vLLM's models of the same names do."""
 _DIVIDED = """
-    biogpt bloom codegen chameleon ctrl glm4v_text gpt-sw3 gpt2 gpt_neox gpt_neox_japanese gpt_neox_reward_model gptj hf_olmo mixformer-sequential opt persimmon phi-msft
+    biogpt bloom codegen chameleon ctrl deepseek_ocr2_text glm4v_text gpt-sw3 gpt2 gpt_neox gpt_neox_japanese gpt_neox_reward_model gptj hf_olmo mixformer-sequential opt persimmon phi-msft
     stablelm stablelm_epoch xglm
 """
 _WINDOWED = """
     afmoe beam cohere2 cohere2_moe cohere_compass_text cwm exaone4 exaone_moe flint gemma2 gpt_oss granite_swa granitemoe_swa kolibri1 laguna llama4_text mellum
-    ministral muse_glimmer_text muse_spark_text olmo3 smollm3 spark2_5 unlimited_ocr_text vaultgemma
+    ministral muse_glimmer_text muse_spark_text olmo3 smollm3 spark2_5 vaultgemma
 """
 _ENCODER_DECODER = """
     bart bigbird_pegasus blenderbot blenderbot-small fsmt led m2m_100 marian mbart mvp nllb-moe pegasus pegasus_x plbart
@@ -36,6 +36,7 @@ FAMILIES: Mapping[str, str] = {
     **dict.fromkeys(_WINDOWED.split(), "windowed.decoder"),
     **dict.fromkeys(_UNIFORM.split(), "windowed.uniform"),
     "modernbert-decoder": "windowed.modernbert",
+    "unlimited_ocr_text": "windowed.divided",
     **dict.fromkeys(_MLA.split(), "mla.decoder"),
     **dict.fromkeys(("deepseek_v32", "axk2"), "dsa.every"),
     "glm_moe_dsa": "dsa.decoder",

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kvdesk.core.geometry import Layer
 from kvdesk.hub.config_view import ConfigView
-from kvdesk.hub.families.common import MAX_DIM, MAX_HEADS, Decoder, heads, layer_count, one_draft
+from kvdesk.hub.families.common import MAX_DIM, MAX_HEADS, Decoder, heads, layer_count, one_draft, own_config
 from kvdesk.hub.families.patterns import FULL, SLIDING
 from kvdesk.hub.families.windowed import kinds
 
@@ -24,8 +24,13 @@ def decoder(view: ConfigView) -> Decoder:
             key_dim=other.integer_or_none("head_dim", maximum=MAX_DIM) or full.key_dim,
             value_dim=other.integer_or_none("head_dim", maximum=MAX_DIM) or full.value_dim,
         )
-    view.ignore("num_sliding_attention_heads", "per_layer_config")
+    view.ignore("num_sliding_attention_heads")
     types = kinds(view, layer_count(view), rule="step3p5")
+    own = own_config(view, types.index(SLIDING)) if SLIDING in types and view.gives("per_layer_config") else None
+    if own is not None:
+        dim = own.integer_or_none("head_dim", maximum=MAX_DIM) or sliding.key_dim
+        count = own.integer_or_none("num_key_value_heads", maximum=MAX_HEADS) or sliding.kv_heads
+        sliding = replace(sliding, kv_heads=count, key_dim=dim, value_dim=dim)
     window = view.integer("sliding_window") if SLIDING in types else 1
     made: dict[str, Layer] = {FULL: (full.full(),), SLIDING: (sliding.sliding(window),)}
     return full.decoder([made[kind] for kind in types], one_draft(view, made[FULL]))

@@ -1,5 +1,6 @@
 """Decoders whose layers are full, sliding or chunked: by list, by the class's own pattern, or all alike."""
 
+from kvdesk.core.findings import warning
 from kvdesk.core.geometry import Layer
 from kvdesk.hub.config_view import ConfigView
 from kvdesk.hub.families.common import Decoder, Heads, heads, layer_count, layer_list, one_draft, unknown_kind
@@ -34,11 +35,11 @@ def modernbert(view: ConfigView) -> Decoder:
     count = layer_count(view)
     types = kinds(view, count, rule="modernbert-decoder")
     window = view.integer_or_none("sliding_window")
-    if window is None:
+    if window is None and not view.states("sliding_window"):
         both = view.integer("local_attention", minimum=2)
         window = view.derive("sliding_window", both // 2, "local_attention / 2")
     view.ignore("local_attention")
-    made: dict[str, Layer] = {FULL: (sizes.full(),), SLIDING: (sizes.sliding(window),)}
+    made: dict[str, Layer] = {FULL: (sizes.full(),), SLIDING: (sizes.sliding(window) if window else sizes.full(),)}
     return sizes.decoder([made[kind] for kind in types])
 
 
@@ -73,14 +74,34 @@ def _rule(view: ConfigView, named: str) -> str | None:
 
 
 def layers(view: ConfigView, sizes: Heads, types: tuple[str, ...]) -> tuple[Layer, ...]:
-    """The layers of `types`, all of the same sizes."""
+    """The layers of `types`, all of the same sizes.
+
+    A window or chunk size of null keeps everything, as engines read it (vLLM `attention/layer.py`: no window).
+    """
     view.ignore("sliding_window", "attention_chunk_size")
-    window = view.integer("sliding_window") if SLIDING in types else 0
-    chunk = view.integer("attention_chunk_size") if CHUNKED in types else 0
     made: dict[str, Layer] = {FULL: (sizes.full(),)}
-    made[SLIDING] = (sizes.sliding(window),)
-    made[CHUNKED] = (sizes.chunked(chunk),)
+    if SLIDING in types:
+        window = limit(view, "sliding_window")
+        made[SLIDING] = made[FULL] if window is None else (sizes.sliding(window),)
+    if CHUNKED in types:
+        chunk = limit(view, "attention_chunk_size")
+        made[CHUNKED] = made[FULL] if chunk is None else (sizes.chunked(chunk),)
     return tuple(made[kind] for kind in types)
+
+
+def limit(view: ConfigView, key: str) -> int | None:
+    """The tokens that a limited layer holds; None, with a warning, where the file says null; a fault where it says nothing."""
+    found = view.find(key)
+    if found is None or found.value is not None:
+        return view.integer(key)
+    view.add(
+        warning(
+            "no-window",
+            f"Some layers are listed as limited, but “{found.path}” is null: they are counted as full attention.",
+            f"Set {key} if the engine you use limits them.",
+        )
+    )
+    return None
 
 
 def _decoder(view: ConfigView, sizes: Heads) -> Decoder:
