@@ -13,6 +13,7 @@ from kvdesk import __version__
 from kvdesk.app import sensitivity, sweep
 from kvdesk.app.derive import Deriver
 from kvdesk.app.results import OptionResult, Sizing
+from kvdesk.app.scenario_json import session_json
 from kvdesk.app.session import Session
 from kvdesk.app.sizing_json import to_json
 from kvdesk.core.errors import UsageError
@@ -174,7 +175,7 @@ def _date(given: str | None, looked_up: str) -> str:
 def _given(session: Session, sizing: Sizing) -> tuple[Given, ...]:
     """Every input of the session; one left to its default with the value that the default came to, where it has one."""
     resolved = _resolved(sizing)
-    rows = [_given_line(name, value, resolved) for name, value in _inputs(session).items() if name != "gpus"]
+    rows = [_given_line(name, value, resolved) for name, value in session_json(session).items() if name != "gpus"]
     rows += [
         Given(name=f"gpu {i + 1}", value=_gpu_text(option), source="given") for i, option in enumerate(sizing.options)
     ]
@@ -211,37 +212,12 @@ def _gpu_text(option: OptionResult) -> str:
     return " ".join([f"{choice.count} × {choice.gpu}", *(f"{name} {n}" for name, n in degrees if n is not None)])
 
 
-def _inputs(session: Session) -> dict[str, JsonValue]:
-    """The session's inputs as JSON, without the model's own content."""
-    return {
-        "overrides": dict(session.overrides),
-        "context": session.context,
-        "sequences": session.sequences,
-        "shared_prefix": session.shared_prefix,
-        "encoder_tokens": session.encoder_tokens,
-        "kv_dtype": session.kv_dtype,
-        "weights_dtype": session.weights_dtype,
-        "weights_bytes": session.weights_bytes,
-        "engine": session.engine,
-        "engine_version": session.engine_version,
-        "engine_arguments": dict(session.engine_arguments),
-        "utilization": session.utilization,
-        "reserve_bytes": session.reserve_bytes,
-        "device_memory": session.device_memory.value if session.device_memory else None,
-        "pool_bytes": session.pool_bytes,
-        "budget_overrides": dict(session.budget_overrides),
-        "gpus": [
-            {"gpu": c.gpu, "count": c.count, "tp": c.tp, "pp": c.pp, "dp": c.dp, "dcp": c.dcp} for c in session.gpus
-        ],
-    }
-
-
 def _scenario_hash(session: Session, sizing: Sizing) -> str:
     """SHA-256 over the model's identity and every input, in canonical JSON."""
     model = sizing.model
     scenario = {
         "model": {"id": model.id, "revision": model.revision, "config_sha256": model.config_sha256},
-        **_inputs(session),
+        **session_json(session),
     }
     canonical = json.dumps(scenario, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
