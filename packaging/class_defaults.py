@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import transformers
+from huggingface_hub.errors import StrictDataclassError
 from transformers.configuration_utils import PreTrainedConfig
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING, CONFIG_MAPPING_NAMES
 
@@ -81,7 +82,10 @@ def sections(config_class: type[PreTrainedConfig]) -> dict[str, object]:
 
 def fills_up(config_class: type[PreTrainedConfig], key: str, model_type: str, kept: dict[str, object]) -> bool:
     """Whether a nested object that is there, but says nothing, gets the class's own values (Voxtral)."""
-    nested = getattr(config_class(**{key: {"model_type": model_type}}), key)
+    try:
+        nested = getattr(config_class(**{key: {"model_type": model_type}}), key)
+    except StrictDataclassError:  # the class's other parts do not fit the nested class's own defaults
+        return False
     return all(getattr(nested, name, None) == value for name, value in kept.items())
 
 
