@@ -44,6 +44,14 @@ FAMILIES: Mapping[str, str] = {
     "chatglm": "early.chatglm",
     "qwen": "early.qwen",
     "stablelm": "early.stablelm",
+    **dict.fromkeys(
+        "bart plbart mvp mbart blenderbot blenderbot-small marian pegasus m2m_100".split(), "encoder_decoder.bart"
+    ),
+    "whisper": "encoder_decoder.whisper",
+    **dict.fromkeys(("t5", "mt5", "umt5"), "encoder_decoder.t5"),
+    "t5gemma": "encoder_decoder.t5gemma",
+    "moonshine": "encoder_decoder.moonshine",
+    "mllama": "encoder_decoder.mllama",
 }
 """Model type of the language model -> module and function of this package."""
 

@@ -40,6 +40,15 @@ def layers(view: ConfigView) -> int:
     return view.integer(*LAYERS, maximum=MAX_LAYERS)
 
 
+def encoder_layers(view: ConfigView) -> int:
+    """Encoder layers; `num_hidden_layers` beside `encoder_layers` wins, since transformers sets the alias last."""
+    if view.defaults is not None and view.defaults.aliases.get("num_hidden_layers") == "encoder_layers":
+        alias = view.raw("num_hidden_layers")
+        if isinstance(alias, int) and 1 <= alias <= MAX_LAYERS:
+            return alias
+    return view.integer("encoder_layers", "num_hidden_layers", maximum=MAX_LAYERS)
+
+
 def vocabulary(view: ConfigView) -> int:
     """Rows of the embedding."""
     return view.integer("vocab_size", "padded_vocab_size", maximum=MAX_SIZE)

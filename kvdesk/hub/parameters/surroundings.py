@@ -24,9 +24,7 @@ TOWERS: Mapping[str, Tower] = {
     "minimax_m3_vl_vision": clip.minimax,
     "qwen2_vl_vision": qwen.qwen2,
     **dict.fromkeys(("qwen2_5_vl_vision", "exaone4_5_vision"), qwen.qwen2_5),
-    **dict.fromkeys(
-        ("qwen3_vl_vision", "qwen3_vl_moe_vision", "qwen3_5_vision", "qwen3_5_moe_vision"), qwen.qwen3
-    ),
+    **dict.fromkeys(("qwen3_vl_vision", "qwen3_vl_moe_vision", "qwen3_5_vision", "qwen3_5_moe_vision"), qwen.qwen3),
     **dict.fromkeys(("glm4v_vision", "glm4v_moe_vision"), qwen.glm4v),
     "mllama_vision_model": others.mllama,
     "llama4_vision_model": others.llama4,
@@ -57,8 +55,6 @@ def tower(view: ConfigView, tally: Tally, key: str = "vision_config", part: str 
 def tower_alone(view: ConfigView, tally: Tally, text: ConfigView) -> None:
     """Qwen-VL, GLM-4V, EXAONE 4.5: the tower ends in the language model's width by itself."""
     tower(view, tally)
-
-
 
 
 def two_layers(view: ConfigView, tally: Tally, text: ConfigView) -> None:

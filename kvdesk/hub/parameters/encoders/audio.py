@@ -17,5 +17,5 @@ def whisper(view: ConfigView, tally: Tally, *, part: str = "audio") -> None:
     tally.vector(2 * hidden)
     width = sizes.size(view, "encoder_ffn_dim", "intermediate_size")
     layer = EncoderLayer(hidden=hidden, width=width, key_bias=False)
-    layer.add(tally, view.integer("encoder_layers", "num_hidden_layers", maximum=sizes.MAX_COUNT), part=part)
+    layer.add(tally, sizes.encoder_layers(view), part=part)
     tally.norm(hidden, bias=True)
