@@ -62,12 +62,13 @@ RULES: tuple[Rule, ...] = (
     rule("block_size", "ttention block size to", r"block size to " + COUNT + " tokens", "count"),
     rule("kv_tokens", "KV cache size:", r"KV cache size: " + COUNT + " tokens", "count", Choose.LEAST),
     rule("concurrency_tokens", "aximum concurrency for", r"concurrency for " + COUNT + " tokens", "count"),
+    rule("concurrency_tokens", "max seq len (", r"max seq len \(" + COUNT + r"\)", "count"),
     rule("max_concurrency", "aximum concurrency for", r"per request: " + RATIO + "x", "ratio", Choose.LEAST),
     rule("max_num_batched_tokens", "with max_num_batched_tokens=", r"max_num_batched_tokens=" + COUNT, "count"),
     rule("max_model_len", "Using max model len", r"max model len " + COUNT, "count"),
 )  # fmt: skip
 
-OPTION_KEYS = ("max_num_batched_tokens", "max_model_len", "block_size")
+OPTION_KEYS = ("max_num_batched_tokens", "max_model_len")
 """Figures that are options of the engine, by the option's name."""
 
 _NAMES = {

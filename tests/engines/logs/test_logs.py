@@ -80,7 +80,7 @@ class TestVllm:
         assert gib(found, "graphs_estimated") == 0.36
         assert found.option("tensor_parallel_size") == 2
         assert found.option("kv_cache_dtype") == "fp8"
-        assert found.option("speculative_config") == {"method": "mtp", "num_speculative_tokens": 1}
+        assert found.option("max_num_seqs") == 16
         assert found.gpu is not None
         assert found.gpu.value == "NVIDIA GeForce RTX 3090"
 

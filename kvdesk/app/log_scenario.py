@@ -1,0 +1,222 @@
+"""From a start-up log to the session it describes: engine, version, options, GPU and layout."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from kvdesk.app.session import GpuChoice, Session
+from kvdesk.catalogue import accelerators
+from kvdesk.core.device import Device
+from kvdesk.core.errors import KvdeskError
+from kvdesk.core.findings import Finding, info, warning
+from kvdesk.core.json_value import JsonValue
+from kvdesk.core.units import GIB
+from kvdesk.engines.logs.record import EngineLog
+from kvdesk.engines.registry import engine as engine_named
+
+_LAYOUT = {
+    "vllm": ("tensor_parallel_size", "pipeline_parallel_size", "data_parallel_size", "decode_context_parallel_size"),
+    "sglang": ("tp_size", "pp_size", "dp_size", ""),
+    "tensorrt_llm": ("tp_size", "pp_size", "", ""),
+    "llama_cpp": ("", "", "", ""),
+}
+_ARGUMENTS = {
+    "vllm": (
+        "max_model_len", "max_num_batched_tokens", "max_num_seqs", "block_size", "enable_prefix_caching",
+        "enforce_eager", "speculative_config", "kv_cache_memory_bytes", "num_gpu_blocks_override",
+        "disable_hybrid_kv_cache_manager", "mamba_ssm_cache_dtype", "enable_chunked_prefill",
+    ),
+    "sglang": (
+        "chunked_prefill_size", "page_size", "swa_full_tokens_ratio", "mamba_full_memory_ratio", "max_total_tokens",
+        "disable_radix_cache", "max_running_requests", "cuda_graph_max_bs", "attention_backend", "disable_cuda_graph",
+        "speculative_algorithm",
+    ),
+    "tensorrt_llm": ("max_batch_size", "max_num_tokens"),
+    "llama_cpp": ("ctx_size", "parallel", "kv_unified", "ubatch_size", "cache_type_k", "cache_type_v", "swa_full"),
+}  # fmt: skip
+_FRACTIONS = ("gpu_memory_utilization", "mem_fraction_static", "free_gpu_memory_fraction")
+_LENGTHS = ("max_model_len", "context_length", "max_seq_len")
+_MOST = 1 << 40
+_CLOSE = 0.004
+"""Totals of the same card differ by up to 0.2 GiB with the driver."""
+_FREE_CLOSE = 0.02
+_USUAL = (accelerators.DEFAULT, "h200-sxm", "rtx-3090", "rtx-4090", "rtx-5090", "a100-80-sxm")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    """The session that a log describes, and what had to be assumed."""
+
+    session: Session
+    findings: tuple[Finding, ...] = ()
+
+
+def model_name(log: EngineLog) -> str | None:
+    """What the log calls its model, to be looked up."""
+    name = log.model.value if log.model else None
+    return name if isinstance(name, str) and name else None
+
+
+def scenario(log: EngineLog, base: Session) -> Scenario:
+    """`base` with everything that the log says laid over it; the model stays, and GPUs that `base` names too."""
+    findings: list[Finding] = []
+    gpus = base.gpus or _gpus(log, findings)
+    if len(gpus) > 1:
+        gpus = gpus[:1]
+    gpus = tuple(_laid_out(choice, log) for choice in gpus)
+    dtype = log.option("kv_cache_dtype")
+    session = replace(
+        base,
+        engine=log.engine,
+        engine_version=_version(log, findings),
+        engine_arguments={**base.engine_arguments, **_arguments(log)},
+        context=_context(log) or base.context,
+        sequences=1,
+        kv_dtype=dtype if isinstance(dtype, str) and dtype else base.kv_dtype,
+        gpus=gpus,
+        utilization=_fraction(log) or base.utilization,
+        pool_bytes=None,
+    )
+    return Scenario(session=session, findings=tuple(findings))
+
+
+def identify(name: str, total: int | None, devices: Iterable[Device], close: float = _CLOSE) -> tuple[Device, ...]:
+    """The accelerators that a name or, without one, a total in bytes may mean, best first.
+
+    >>> [d.id for d in identify("NVIDIA GeForce RTX 3090", None, accelerators.all_devices())][:1]
+    ['rtx-3090']
+    """
+    known = tuple(devices)
+    words = _words(name)
+    scored = [(_score(words, _words(device.name)), device) for device in known] if words else []
+    best = max((score for score, _ in scored), default=0.0)
+    if best > 0:
+        named = tuple(device for score, device in scored if score == best)
+        return tuple(sorted(named, key=lambda device: _distance(device, total))) if total else named
+    near = [device for device in known if total and _distance(device, total) <= close]
+    # Cards of one memory class cannot be told apart; the usual one goes first.
+    return tuple(sorted(near, key=lambda device: (round(_distance(device, total) * 1000), device.id not in _USUAL)))
+
+
+def _gpus(log: EngineLog, findings: list[Finding]) -> tuple[GpuChoice, ...]:
+    name = str(log.gpu.value) if log.gpu else ""
+    devices = accelerators.all_devices()
+    figure, free = log.figures.get("total_memory"), log.figures.get("free_memory")
+    if figure is None and free is not None and log.engine == "sglang":
+        # What is free before loading is less than the total by the context and communication.
+        found = identify(name, int(free.number) + GIB, devices, close=_FREE_CLOSE)
+    else:
+        found = identify(name, int(figure.number) if figure else None, devices)
+    if not found:
+        findings.append(
+            warning(
+                "gpu-unknown",
+                "The log does not say which GPU it ran on; the default GPU stands in for it.",
+                "Give it with --gpu.",
+            )
+        )
+        return (GpuChoice(gpu=accelerators.DEFAULT),)
+    if not name:
+        others = ", ".join(device.name for device in found[1:4])
+        findings.append(
+            info(
+                "gpu-from-total",
+                f"The GPU was told by its memory: {found[0].name}." + (f" It may also be {others}." if others else ""),
+                "Give it with --gpu if that is wrong.",
+            )
+        )
+    return (GpuChoice(gpu=found[0].id),)
+
+
+def _laid_out(choice: GpuChoice, log: EngineLog) -> GpuChoice:
+    tp, pp, dp, dcp = (_degree(log, name) for name in _LAYOUT[log.engine])
+    if not (tp or pp or dp):
+        return choice
+    if log.engine == "sglang" and dp and dp > 1 and tp:
+        # SGLang counts attention replicas inside the tensor-parallel group.
+        tp = max(1, tp // dp)
+    count = (tp or 1) * (pp or 1) * (dp or 1)
+    return replace(choice, count=count, tp=tp or 1, pp=pp or 1, dp=dp or 1, dcp=dcp or choice.dcp)
+
+
+def _degree(log: EngineLog, name: str) -> int | None:
+    value = log.option(name) if name else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 4096 else None
+
+
+def _version(log: EngineLog, findings: list[Finding]) -> str | None:
+    text = str(log.version.value) if log.version else ""
+    if log.engine != "vllm" or not text:
+        if log.engine == "vllm":
+            findings.append(
+                info("version-unknown", "The log does not say its version; the newest profile stands in for it.")
+            )
+        return None
+    from kvdesk.engines.vllm import versions
+
+    try:
+        versions.rules(text)
+    except KvdeskError as error:
+        findings.append(warning(error.code, error.title, error.remedy))
+        return versions.VERSIONS[-1]
+    return text
+
+
+def _arguments(log: EngineLog) -> Mapping[str, JsonValue]:
+    found: dict[str, JsonValue] = {}
+    for name in _ARGUMENTS[log.engine]:
+        value = log.option(name)
+        if value is not None and value != "auto":
+            found[name] = value
+    blocks = log.figures.get("block_size")
+    if log.engine == "tensorrt_llm" and blocks is not None:
+        found["tokens_per_block"] = blocks.value
+    return found
+
+
+def _context(log: EngineLog) -> int | None:
+    for name in _LENGTHS:
+        value = log.option(name)
+        if isinstance(value, int) and not isinstance(value, bool) and 0 < value < _MOST:
+            return value
+    figure = log.figures.get("concurrency_tokens")
+    if figure is not None and 0 < figure.number < _MOST:
+        return int(figure.number)
+    cells, slots = log.option("ctx_size"), log.option("parallel")
+    if log.engine == "llama_cpp" and isinstance(cells, int) and 0 < cells < _MOST:
+        shared = log.option("kv_unified") is not False
+        return cells if shared or not isinstance(slots, int) or slots < 1 else max(1, cells // slots)
+    return None
+
+
+def _fraction(log: EngineLog) -> float | None:
+    figure = log.figures.get("utilization")
+    values = [log.option(name) for name in _FRACTIONS] + [figure.value if figure else None]
+    for value in values:
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value <= 1:
+            return float(value)
+    return None
+
+
+def _words(name: str) -> frozenset[str]:
+    plain = "".join(c if c.isalnum() else " " for c in name.lower())
+    return frozenset(word for word in plain.split() if word not in ("nvidia", "amd", "intel", "geforce", "tesla"))
+
+
+def _score(words: frozenset[str], known: frozenset[str]) -> float:
+    """Shared words, where one of them is a model's number; words that only one has count against it a little."""
+    shared = words & known
+    numbered = [w for w in shared if any(c.isdigit() for c in w) and not w.endswith("gb") and len(w) > 1]
+    if not numbered:
+        return 0.0
+    return len(shared) - 0.01 * len(known - words)
+
+
+def _distance(device: Device, total: int | None) -> float:
+    size = device.engine_bytes or device.reported_bytes
+    return abs(size.value / total - 1) if size and total else 1.0
+
+
+def engine_title(log: EngineLog) -> str:
+    """The engine's name and version as people write them."""
+    title = engine_named(log.engine).title
+    return f"{title} {log.version.value}" if log.version else title

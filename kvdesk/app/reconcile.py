@@ -1,0 +1,111 @@
+"""A start-up log beside kvdesk's own figures: each line, the difference and the likely reason.
+
+Two sizings are made of the log's scenario: one from the device down, whose memory figures are predictions, and one with
+the KV memory that the engine printed, whose blocks, tokens and concurrency must come out equal.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from kvdesk.app.derive import Deriver
+from kvdesk.app.log_scenario import scenario
+from kvdesk.app.reconcile_reasons import reason
+from kvdesk.app.reconcile_rows import PLANNED, PREDICTED, Row, planned, predicted, row
+from kvdesk.app.session import Session
+from kvdesk.core.findings import Finding, warning
+from kvdesk.engines.base import Answer
+from kvdesk.engines.logs.record import EngineLog
+
+_UNLIMITED = 1 << 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reconciliation:
+    """A log, the session it describes, the rows, and measured bytes by budget line that can replace estimates."""
+
+    log: EngineLog
+    session: Session
+    rows: tuple[Row, ...]
+    measured: Mapping[str, int]
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def agrees(self) -> bool:
+        """Whether every exact figure is equal within the printed rounding."""
+        return all(one.equal for one in self.rows if one.key in PLANNED)
+
+
+def reconcile(log: EngineLog, base: Session, deriver: Deriver) -> Reconciliation:
+    """Compare `log` with what kvdesk says of the same model, which `base` holds.
+
+    Raises `KvdeskError` where nothing can be derived from the session at all.
+    """
+    found = scenario(log, base)
+    session, findings = found.session, [*log.findings, *found.findings]
+    whole, problem = _answer(session, deriver)
+    if whole is None:
+        findings.append(warning("not-predicted", problem, "The log's own weights stand in for ours."))
+        whole, _ = _answer(replace(session, budget_overrides=_weights(log)), deriver)
+    answers = _with_printed_pool(log, session, deriver) or ([whole] if whole else [])
+    known = ("weights",) if any(finding.code == "gpu-unknown" for finding in found.findings) else PREDICTED
+    rows = [row(log.figures[k], k, predicted(k, whole, log)) for k in known if whole and k in log.figures]
+    rows += [row(log.figures[k], k, planned(k, answers)) for k in PLANNED if k in log.figures]
+    findings += [finding for finding in (answers[0].findings if answers else ()) if finding not in findings]
+    return Reconciliation(
+        log=log,
+        session=session,
+        rows=tuple(replace(one, reason=reason(one, log, answers[0])) for one in rows if one.known and answers),
+        measured=measured(log, whole),
+        findings=tuple(findings),
+    )
+
+
+def with_measured(found: Reconciliation) -> Session:
+    """The log's session with measured weights and reserve in place of the estimates."""
+    return replace(found.session, budget_overrides={**found.session.budget_overrides, **found.measured})
+
+
+def measured(log: EngineLog, whole: Answer | None) -> Mapping[str, int]:
+    """Measured bytes by budget line: weights, and as reserve what the requested memory leaves beside weights and cache.
+
+    Without a printed requested memory the reserve starts from our own budget.
+    """
+    found = _weights(log)
+    weights, available = log.figures.get("weights"), log.figures.get("available_kv")
+    requested = log.figures.get("requested_memory")
+    budget = int(requested.number) if requested else (whole.budget_bytes if whole else 0)
+    if log.engine == "vllm" and weights is not None and available is not None and budget:
+        reserve = budget - int(weights.number) - int(available.number)
+        if reserve >= 0:
+            found["reserve"] = reserve
+    if log.engine == "sglang" and whole is not None and (free := log.figures.get("free_memory")) is not None:
+        found["before.context"] = max(0, whole.device_bytes - int(free.number))
+        found["before.communication"] = 0
+    if log.engine == "llama_cpp" and (compute := log.figures.get("compute")) is not None:
+        found["reserve.compute"] = int(compute.number)
+    return found
+
+
+def _weights(log: EngineLog) -> dict[str, int]:
+    figure = log.figures.get("weights")
+    return {"weights": int(figure.number)} if figure is not None and figure.number > 0 else {}
+
+
+def _with_printed_pool(log: EngineLog, session: Session, deriver: Deriver) -> Sequence[Answer]:
+    """Answers at the printed KV memory, and at the ends of its rounding; none where it is not printed."""
+    figure = log.figures.get("available_kv")
+    if figure is None or figure.number <= 0:
+        return []
+    if log.engine == "llama_cpp":
+        # The context is allocated whole; what the device would hold besides does not matter here.
+        answer, _ = _answer(replace(session, pool_bytes=_UNLIMITED), deriver)
+        return [answer] if answer else []
+    half = int(figure.step) // 2
+    pools = (int(figure.number), int(figure.number) - half, int(figure.number) + half)
+    answers = [_answer(replace(session, pool_bytes=max(0, pool)), deriver)[0] for pool in pools]
+    return [answer for answer in answers if answer is not None]
+
+
+def _answer(session: Session, deriver: Deriver) -> tuple[Answer | None, str]:
+    option = deriver.derive(session).options[0]
+    return option.answer, str(option.error) if option.error else ""
