@@ -17,7 +17,7 @@ Golden examples, worked by hand and equal to what the engine's own code gives (0
 from kvdesk.core.findings import Finding, Severity, refusal
 from kvdesk.core.states import Mamba1, Mamba2, ShortConvolution
 from kvdesk.engines.base import Answer, Question
-from kvdesk.engines.vllm import arguments, kv_dtype, parallel, versions
+from kvdesk.engines.vllm import arguments, kv_dtype, notes, parallel, versions
 from kvdesk.engines.vllm.model import Model
 from kvdesk.engines.vllm.refused import refused
 from kvdesk.engines.vllm.sizing import Sizing
@@ -43,35 +43,12 @@ class VllmEngine:
         model = Model(question.geometry, question.device, args)
         resolved = kv_dtype.resolve(kv_dtype.asked(question.kv_dtype, args.kv_dtype), model, question.device)
         layout = parallel.problems(model, question.layout, args.parallel)
-        found = (*args.findings, *layout, *_of_lengths(question, args), *_of_versions(model, args, rules))
+        found = (*args.findings, *layout, *notes.of_question(question, args), *_of_versions(model, args, rules))
         if resolved.problem:
             found = (*found, resolved.problem)
         if any(finding.severity is Severity.REFUSAL for finding in found):
             return refused(question, rules, resolved.format, found, limit="layout" if layout else None)
         return Sizing(question, rules, args, model, resolved, found).answer()
-
-
-def _of_lengths(question: Question, args: arguments.Arguments) -> tuple[Finding, ...]:
-    """A workload longer than `max_model_len`, or a length past the model."""
-    context, longest = question.workload.context, args.max_model_len
-    limit = question.geometry.max_context
-    if longest is not None and context > longest:
-        return (
-            refusal(
-                "context-past-max-model-len",
-                f"Sequences of {context:,} tokens are longer than max_model_len {longest:,}.",
-                "Raise max_model_len or shorten the context.",
-            ),
-        )
-    if limit is not None and (longest or context) > limit.value:
-        return (
-            refusal(
-                "context-past-model",
-                f"vLLM does not start with max_model_len {longest or context:,}: the model ends at {limit.value:,}.",
-                f"Use at most {limit.value:,}.",
-            ),
-        )
-    return ()
 
 
 def _of_versions(model: Model, args: arguments.Arguments, rules: versions.Rules) -> tuple[Finding, ...]:

@@ -5,19 +5,18 @@ from dataclasses import replace
 from functools import cached_property
 
 from kvdesk.core.errors import UsageError
-from kvdesk.core.findings import Finding, info, refusal, warning
+from kvdesk.core.findings import Finding
 from kvdesk.core.growth import Growth, Term
 from kvdesk.core.layers import Attention
 from kvdesk.core.number_formats import NumberFormat
-from kvdesk.core.units import both
 from kvdesk.engines.base import Answer, Question
-from kvdesk.engines.vllm import backends, block_size, budget, defaults, groups, pages, parallel, reasons, retired
+from kvdesk.engines.vllm import backends, block_size, budget, defaults, groups, notes, pages, parallel, reasons
 from kvdesk.engines.vllm.arguments import Arguments
 from kvdesk.engines.vllm.capacity import Capacity, blocks_of
 from kvdesk.engines.vllm.kv_dtype import Resolved
 from kvdesk.engines.vllm.lines import capacity_lines
 from kvdesk.engines.vllm.model import Model
-from kvdesk.engines.vllm.versions import Rules, is_newer_than_profiles
+from kvdesk.engines.vllm.versions import Rules
 
 SPLIT_BY_DCP = frozenset({"full", "mla", "indexer", "compressed"})
 BOUNDARY = 2
@@ -226,50 +225,21 @@ class Sizing:
             findings=(*self.found, *self._findings()),
         )
 
+    def _findings(self) -> Iterator[Finding]:
+        return notes.of_sizing(
+            self.question,
+            self.model,
+            self.rules,
+            self.batch,
+            self.capacity,
+            prefix_caching=self.prefix_caching,
+            graphs=not self.arguments.eager,
+        )
+
     def _reasons(self) -> tuple[str, ...]:
         heads = min((part.kv_heads for part in self.model.parts if isinstance(part, Attention)), default=0)
         layout = self.question.layout
         return reasons.sentences(self.plan, self.blocks, self.batch.in_flight, layout.tp, layout.dcp, heads)
-
-    def _findings(self) -> Iterator[Finding]:
-        capacity, question = self.capacity, self.question
-        if not capacity.starts:
-            yield _too_long(capacity, self.max_model_len)
-        running = self.batch.sequences * question.layout.dp
-        if question.workload.sequences > running:
-            yield warning(
-                "past-max-num-seqs",
-                f"vLLM runs {running:,} sequences at once here; more of them wait.",
-                f"Set max_num_seqs to at least {-(-question.workload.sequences // question.layout.dp):,}.",
-            )
-        if question.workload.shared_prefix and not self.prefix_caching:
-            yield info("no-prefix-caching", "Prefix caching is off, so nothing is shared between sequences.")
-        if question.engine_version and is_newer_than_profiles(question.engine_version):
-            yield warning(
-                "newer-engine-version",
-                f"vLLM {question.engine_version} is newer than the newest profile; its rules are used.",
-                "Compare with the engine's own log.",
-            )
-        retired_since = retired.finding(question.geometry.architecture, self.rules.version)
-        if retired_since:
-            yield retired_since
-        if self.model.drafting.assumed:
-            yield warning(
-                "assumed-draft",
-                "The config does not describe the draft head; it is taken to be one layer with the model's attention.",
-                "Compare with the engine's own log.",
-            )
-
-
-def _too_long(capacity: Capacity, length: int) -> Finding:
-    width = capacity.plan.bytes_per_block[capacity.plan.widest]
-    longest = capacity.longest(length)
-    return refusal(
-        "one-sequence-does-not-fit",
-        f"vLLM would not start: one sequence of {length:,} tokens needs {both(capacity.per_request * width)} of cache, "
-        f"and {both(capacity.usable * width)} can be used.",
-        f"Set max_model_len to at most {longest:,}." if longest else "Free memory or use more GPUs.",
-    )
 
 
 def _spread(term: Term, ranks: int) -> Term:

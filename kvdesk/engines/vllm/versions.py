@@ -57,6 +57,8 @@ class Rules:
     """Whether prefix caching keeps a Mamba state for every block ("all" mode): from 0.15.0 to 0.27."""
     latent_hybrid_step: bool
     """Whether MLA beside states has blocks in steps of 128: since 0.28.0."""
+    states_bound_sequences: bool
+    """Whether more sequences than blocks are refused for models with states (`config/compilation.py`): since 0.20.0."""
     mamba2_checkpoint: bool
     """One more state block for a checkpoint inside a prefill: Mamba-2 since 0.32.0 (`mamba_mixer2.py`)."""
     delta_checkpoint: bool
@@ -91,6 +93,7 @@ def rules(version: str | None) -> Rules:
         hybrid_prefix_caching=wanted >= (0, 26, 0),
         state_per_block=(0, 15, 0) <= wanted < (0, 28, 0),
         latent_hybrid_step=wanted >= (0, 28, 0),
+        states_bound_sequences=wanted >= (0, 20, 0),
         mamba2_checkpoint=wanted >= (0, 32, 0),
         delta_checkpoint=wanted >= (0, 33, 0),
     )
