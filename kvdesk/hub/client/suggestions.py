@@ -8,7 +8,7 @@ from kvdesk.catalogue import models
 from kvdesk.catalogue.suggestions import close_to, did_you_mean
 from kvdesk.core.errors import SourceError
 from kvdesk.core.json_value import JsonValue
-from kvdesk.hub.cancel import Cancel
+from kvdesk.hub.cancel import Cancel, Cancelled
 from kvdesk.hub.client import faults
 from kvdesk.hub.client.settings import Settings
 from kvdesk.hub.client.transport import connect
@@ -56,13 +56,17 @@ def with_suggestions(error: SourceError, ref: HubRef, cancel: Cancel, settings: 
 
 
 def _close(ref: HubRef, cancel: Cancel, settings: Settings) -> tuple[str, ...]:
+    """Ids close to one that does not exist; the Hub finds whole parts of names, so a shorter part is tried too."""
     name = ref.repo_id.rpartition("/")[2]
+    queries = [name] + ([stem] if len(stem := name.rpartition("-")[0]) >= 4 else [])
     brief = replace(settings, connect=_SECONDS, read=_SECONDS, total=_SECONDS, attempts=1)
+    found: tuple[str, ...] = ()
     try:
-        found = search(name, 20, cancel, brief)
-    except SourceError as error:
-        if error.code == "cancelled":
-            raise
+        for query in queries:
+            if not close_to(ref.repo_id, found):
+                found += search(query, 30, cancel, brief)
+    except Cancelled:
+        raise
+    except SourceError:
         found = ()
-    known = (*found, *(card.hub_id for card in models.all_cards()))
-    return close_to(ref.repo_id, known)
+    return close_to(ref.repo_id, (*found, *(card.hub_id for card in models.all_cards())))
