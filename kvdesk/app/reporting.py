@@ -5,9 +5,10 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kvdesk import __version__
 from kvdesk.app import sensitivity, sweep
@@ -16,7 +17,8 @@ from kvdesk.app.results import OptionResult, Sizing
 from kvdesk.app.scenario_json import session_json
 from kvdesk.app.session import Session
 from kvdesk.app.sizing_json import to_json
-from kvdesk.core.errors import UsageError
+from kvdesk.core.errors import SourceError, UsageError
+from kvdesk.core.findings import Finding
 from kvdesk.core.json_value import JsonValue
 from kvdesk.engines.base import Answer
 from kvdesk.engines.registry import engine as engine_named
@@ -27,7 +29,13 @@ from kvdesk.report.inputs import Given, ModelFacts, Option, Reconciled, ReportDe
 from kvdesk.report.logo import check as check_logo
 from kvdesk.report.logo import read as read_logo
 
-__all__ = ["FORMATS", "ReportDetails", "build", "read_logo", "render", "report_input", "write"]
+if TYPE_CHECKING:
+    from kvdesk.app.reconcile import Reconciliation
+
+__all__ = ["FORMATS", "ReportDetails", "build", "read_logo", "reconciled_log", "render", "report_input", "write"]
+
+LONGEST_LOG = 64 << 20
+"""Bytes of a start-up log that are read."""
 
 FORMATS = ("pdf", "md", "csv", "xlsx", "json")
 
@@ -38,10 +46,13 @@ def write(
     path: Path,
     details: ReportDetails,
     fmt: str = "pdf",
-    reconciled: tuple[Reconciled, ...] = (),
+    log: "Reconciliation | None" = None,
 ) -> None:
-    """Write the report to `path`, replacing an existing file only as a whole. Raises `KvdeskError`."""
-    write_bytes(path, render(session, sizing, details, fmt, reconciled))
+    """Write the report to `path`, replacing an existing file only as a whole. Raises `KvdeskError`.
+
+    `log` is a reconciled start-up log, whose session `session` should be; its rows and findings are told too.
+    """
+    write_bytes(path, render(session, sizing, details, fmt, log))
 
 
 def render(
@@ -49,15 +60,29 @@ def render(
     sizing: Sizing,
     details: ReportDetails,
     fmt: str = "pdf",
-    reconciled: tuple[Reconciled, ...] = (),
+    log: "Reconciliation | None" = None,
 ) -> bytes:
     """The report's bytes in one of `FORMATS`; the same session and details give the same bytes."""
     if fmt not in FORMATS:
         raise UsageError(
             "bad-format", f"“{fmt[:20]}” is not a form of the report.", "", f"Choose {', '.join(FORMATS)}."
         )
-    report = report_input(session, sizing, details, reconciled)
+    report = report_input(session, sizing, details, log)
     return _written(document.build(report), report.sizing, fmt)
+
+
+def reconciled_log(path: Path, session: Session, deriver: Deriver) -> "Reconciliation":
+    """The start-up log in a file beside the figures of `session`'s model. Raises `KvdeskError`."""
+    from kvdesk.app.reconcile import reconcile
+    from kvdesk.engines.logs.reader import read
+
+    try:
+        with path.open("rb") as file:
+            text = file.read(LONGEST_LOG).decode("utf-8", errors="replace")
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise SourceError("no-log", f"The log “{path}” could not be read.", f"{reason}.", "Check the path.") from error
+    return reconcile(read(text), session, deriver)
 
 
 def build(session: Session, sizing: Sizing, details: ReportDetails) -> Document:
@@ -89,7 +114,7 @@ def _written(built: Document, sizing: JsonValue, fmt: str) -> bytes:
 
 
 def report_input(
-    session: Session, sizing: Sizing, details: ReportDetails, reconciled: tuple[Reconciled, ...] = ()
+    session: Session, sizing: Sizing, details: ReportDetails, log: "Reconciliation | None" = None
 ) -> ReportInput:
     """Everything the report says, gathered."""
     check_logo(details.logo)
@@ -97,6 +122,7 @@ def report_input(
     points = sweep.contexts(sweep.longest_context(sizing))
     given = _given(session, sizing)
     deriver = Deriver()
+    prices = {gpu.strip().lower(): price for gpu, price in details.prices.items()}
     report = ReportInput(
         details=details,
         date=_date(details.date, model.looked_up),
@@ -118,12 +144,12 @@ def report_input(
         engine_title=engine_named(sizing.engine).title,
         engine_version=sizing.engine_version,
         options=tuple(
-            replace(_option(sizing, option, points, details.prices), band=sensitivity.band(session, option, deriver))
+            replace(_option(sizing, option, points, prices), band=sensitivity.band(session, option, deriver))
             for option in sizing.options
         ),
-        findings=sizing.findings,
+        findings=_findings(sizing, log),
         given=given,
-        reconciled=reconciled,
+        reconciled=_reconciled(log) if log else (),
         sizing=to_json(sizing),
     )
     lead = report.lead
@@ -132,11 +158,34 @@ def report_input(
     return replace(report, swings=sensitivity.swings(session, sizing, sizing.options[lead], deriver))
 
 
+def _findings(sizing: Sizing, log: "Reconciliation | None") -> tuple[Finding, ...]:
+    """Findings of the sizing, then those that only the log gave."""
+    return tuple(dict.fromkeys((*sizing.findings, *(log.findings if log else ()))))
+
+
+def _reconciled(log: "Reconciliation") -> tuple[Reconciled, ...]:
+    return tuple(
+        Reconciled(
+            label=row.label,
+            unit=row.unit,
+            ours=row.ours,
+            logged=row.logged,
+            low=row.low,
+            high=row.high,
+            outcome="equal" if row.equal else "in the band" if row.inside else "differs",
+            reason=row.reason,
+            line=row.line,
+            text=row.text,
+        )
+        for row in log.rows
+    )
+
+
 def _option(sizing: Sizing, option: OptionResult, points: tuple[int, ...], prices: Mapping[str, Decimal]) -> Option:
     choice, answer, question = option.choice, option.answer, option.question
     curve = sweep.curve(sizing, option, points)
     asked = sweep.curve(sizing, option, (sizing.workload.context,))
-    price = prices.get(choice.gpu)
+    price = prices.get(choice.gpu.strip().lower())
     return Option(
         gpu=choice.gpu,
         count=choice.count,
@@ -164,12 +213,19 @@ def _series(curve: sweep.Curve, answer: Answer) -> Series:
 
 def _date(given: str | None, looked_up: str) -> str:
     """The document's day: the user's, else that of SOURCE_DATE_EPOCH, else the look-up's, else "" for none."""
-    if given is not None:
-        return given
+    if given:
+        return _iso(given)
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "").strip()
     if epoch.isascii() and epoch.isdigit() and len(epoch) <= 11:
         return datetime.fromtimestamp(int(epoch), tz=UTC).date().isoformat()
     return looked_up[:10]
+
+
+def _iso(text: str) -> str:
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError as error:
+        raise UsageError("bad-date", f"“{text[:40]}” is not a date.", "", "Write it like 2026-11-29.") from error
 
 
 def _given(session: Session, sizing: Sizing) -> tuple[Given, ...]:

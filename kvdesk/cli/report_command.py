@@ -3,6 +3,7 @@
 import argparse
 import re
 import sys
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,8 +23,9 @@ LONGEST_LIST = 1 << 20
 def main(argv: list[str]) -> int:
     """Write the report of a source, or one for each line of a list of sources."""
     arguments = _parser().parse_args(argv)
-    if not arguments.gpu:
+    if not arguments.gpu and not arguments.log:
         raise UsageError("usage", "kvdesk report needs at least one --gpu.", "", "Add --gpu h100-sxm.")
+    _check_prices(arguments)
     from kvdesk.app import reporting
 
     details = reporting.ReportDetails(
@@ -60,22 +62,52 @@ def _parser() -> Parser:
     document.add_argument("--paper", choices=("a4", "letter"), default="a4")
     document.add_argument("--price", type=_price, action="append", default=[], metavar="ID=VALUE", help="of one GPU")
     document.add_argument("--currency", default="", metavar="TEXT")
+    document.add_argument("--log", type=Path, metavar="FILE", help="an engine's start-up log, to be set beside")
     document.add_argument("--logo", type=Path, metavar="FILE", help="PNG or SVG")
     return parser
 
 
+def _check_prices(arguments: argparse.Namespace) -> None:
+    """A price that belongs to no --gpu is a typing error, and would silently leave a column empty."""
+    known = {name.lower() for name, _ in arguments.gpu}
+    for name, _ in arguments.price:
+        if known and name.lower() not in known:
+            raise UsageError(
+                "usage", f"--price names “{name[:40]}”, which no --gpu does.", "", "Use the same id in both."
+            )
+
+
 def _many(arguments: argparse.Namespace, listing: Path, folder: Path, details: "ReportDetails") -> int:
-    """One report for each line of the list; a source that cannot be sized is told and the others go on."""
+    """One report for each line of the list; a source that cannot be sized is told and the others go on.
+
+    The exit status is that of the last source that could not be.
+    """
     worst = ExitStatus.SIZED
-    folder.mkdir(parents=True, exist_ok=True)
-    for source in _lines(listing):
-        name = re.sub(r"[^A-Za-z0-9._-]+", "__", source).strip("._") or "model"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        sources = _lines(listing)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise UsageError("cannot-write", f"“{error.filename}” cannot be used: {reason}.") from error
+    for source, path in zip(sources, _paths(sources, folder, arguments.format or "pdf"), strict=True):
         try:
-            _write(arguments, source, folder / f"{name}.{arguments.format or 'pdf'}", details)
+            _write(arguments, source, path, details)
         except KvdeskError as error:
             print(f"kvdesk: {source}: {error}", file=sys.stderr)
             worst = error.exit_status
     return int(worst)
+
+
+def _paths(sources: list[str], folder: Path, ending: str) -> list[Path]:
+    """A file for each source, named after it; names that would be the same are numbered."""
+    paths: list[Path] = []
+    for source in sources:
+        name = re.sub(r"[^A-Za-z0-9._-]+", "__", source).strip("._")[-120:] or "model"
+        path, number = folder / f"{name}.{ending}", 2
+        while path in paths:
+            path, number = folder / f"{name}-{number}.{ending}", number + 1
+        paths.append(path)
+    return paths
 
 
 def _lines(listing: Path) -> list[str]:
@@ -88,19 +120,23 @@ def _lines(listing: Path) -> list[str]:
 def _write(arguments: argparse.Namespace, source: str, path: Path, details: "ReportDetails") -> None:
     from kvdesk.app import lookup, reporting
 
+    deriver = Deriver()
     session = session_from(arguments, lookup.load(source))
-    sizing = Deriver().derive(session)
-    form = arguments.format or (
-        path.suffix.lower().lstrip(".") if path.suffix.lower().lstrip(".") in FORMATS else "pdf"
-    )
-    reporting.write(session, sizing, path, details, fmt=form)
+    log = reporting.reconciled_log(arguments.log, session, deriver) if arguments.log else None
+    if log:
+        session = log.session
+    sizing = deriver.derive(session)
+    ending = path.suffix.lower().lstrip(".")
+    form = arguments.format or (ending if ending in FORMATS else "pdf")
+    reporting.write(session, sizing, path, details, fmt=form, log=log)
     print(f"{path}: {sizing.model.id}")
 
 
 def _date(text: str) -> str:
-    if not re.fullmatch(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])", text):
-        raise argparse.ArgumentTypeError(f"“{text[:40]}” is not a date like 2026-11-29")
-    return text
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"“{text[:40]}” is not a date like 2026-11-29") from error
 
 
 def _price(text: str) -> tuple[str, Decimal]:

@@ -111,13 +111,22 @@ class Given:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reconciled:
-    """One figure of a start-up log beside ours."""
+    """One figure of a start-up log beside ours, in `unit`; `low` and `high` are what ours can be.
 
-    name: str
-    predicted: str
-    measured: str
-    difference: str
-    remark: str = ""
+    `outcome` is "equal", "in the band" or "differs"; `reason` why, where one is known. `line` counts the log's lines
+    from 1, `text` is that line.
+    """
+
+    label: str
+    unit: str
+    ours: int | float
+    logged: int | float
+    low: int | float
+    high: int | float
+    outcome: str
+    reason: str
+    line: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,9 +2,10 @@
 
 from kvdesk.core.units import gib
 from kvdesk.engines.base import Answer
-from kvdesk.report.blocks import Block, Cell, Column, Heading, Paragraph, Section, Table
-from kvdesk.report.inputs import ReportInput
-from kvdesk.report.numbers import grouped, letters
+from kvdesk.report.blocks import Block, Cell, Column, Heading, Kind, Number, Paragraph, Section, Table
+from kvdesk.report.charts.svg import shorten
+from kvdesk.report.inputs import Reconciled, ReportInput
+from kvdesk.report.numbers import grouped, letters, percent, ratio, whole
 from kvdesk.report.sections.answer import option_title
 
 
@@ -29,21 +30,42 @@ def section(report: ReportInput) -> Section | None:
 
 
 def _reconciled(report: ReportInput) -> Table:
-    rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (line.name, line.remark, line.predicted, line.measured, line.difference) for line in report.reconciled
-    )
     return Table(
         key="reconciled",
-        caption="Predicted beside measured",
+        caption="Figures of the log beside this report’s",
         columns=(
-            Column(key="figure", title="Figure", share=1.4),
-            Column(key="remark", title="remark", under="figure"),
-            Column(key="predicted", title="Predicted", share=1),
-            Column(key="measured", title="In the log", share=1),
-            Column(key="difference", title="Difference", share=0.8),
+            Column(key="figure", title="Figure", share=1),
+            Column(key="reason", title="reason", under="figure"),
+            Column(key="log", title="line of the log", kind=Kind.CODE, under="figure"),
+            Column(key="ours", title="Predicted", kind=Kind.NUMBER),
+            Column(key="logged", title="In the log", kind=Kind.NUMBER),
+            Column(key="unit", title="Unit"),
+            Column(key="difference", title="Difference,\n%", kind=Kind.NUMBER),
+            Column(key="outcome", title="Outcome"),
         ),
-        rows=rows,
+        rows=tuple(_reconciled_row(line) for line in report.reconciled),
+        note=(
+            "Difference: predicted less logged, in per cent of the logged figure. Equal: the same within the "
+            "rounding of the log. In the band: an estimate whose low and high enclose the logged figure."
+        ),
     )
+
+
+def _reconciled_row(line: Reconciled) -> tuple[Cell, ...]:
+    return (
+        line.label,
+        line.reason,
+        f"{line.line}: {shorten(line.text, 150)}",
+        _figure(line.ours, line.unit),
+        _figure(line.logged, line.unit),
+        line.unit,
+        percent(round((line.ours - line.logged) * 1000), round(line.logged * 1000)),
+        line.outcome,
+    )
+
+
+def _figure(value: float, unit: str) -> Number:
+    return whole(value, unit) if isinstance(value, int) else ratio(round(value, 4), unit)
 
 
 def _form(report: ReportInput, answer: Answer, letter: str) -> Table:
