@@ -9,7 +9,8 @@ from kvdesk.core.layers import Attention, Mla
 def full_attention_ratio(sizing: Sizing) -> Fraction | None:
     """How many times more full multi-head attention would keep: query heads x (key + value dim) in every layer.
 
-    The dims are those of the model's own attention, for a latent `qk_nope_head_dim + qk_rope_head_dim` and `v_head_dim`.
+    The dims are those of the model's own attention; for a latent, `qk_nope_head_dim + qk_rope_head_dim` and
+    `v_head_dim`.
     None where the model has no attention, or its dims or query heads are not known.
     """
     geometry, fmt = sizing.geometry, sizing.kv_format

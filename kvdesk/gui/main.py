@@ -7,8 +7,9 @@ from PySide6.QtWidgets import QApplication
 from kvdesk.app import lookup, workspace
 from kvdesk.app.defaults import default_session
 from kvdesk.app.session import Model
-from kvdesk.gui import theme
+from kvdesk.gui import opening, theme
 from kvdesk.gui.bridge import Bridge
+from kvdesk.gui.defects import Defects
 from kvdesk.gui.main_window import MainWindow
 from kvdesk.gui.settings import Settings
 from kvdesk.gui.view import Display
@@ -22,9 +23,11 @@ def run(argv: list[str]) -> int:
         app = QApplication(sys.argv[:1])
     window = build(app)
     window.restore()
+    Defects(window).install()
     window.show()
     if argv:
         window.open_text(argv[0])
+    opening.offer_recovery(window)
     return int(app.exec())
 
 

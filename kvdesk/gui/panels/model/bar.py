@@ -76,6 +76,16 @@ class ModelBar(QFrame):
         self.field.setModified(True)
         self._look_up()
 
+    def complete(self) -> None:
+        """Show what has been found for the text so far."""
+        self._completer.setCompletionPrefix(self.field.text())
+        if self._completer.completionCount():
+            self._completer.complete()
+
+    def again(self) -> None:
+        """Look up what the field holds once more."""
+        self._look_up()
+
     def focus(self) -> None:
         """Into the field, all selected."""
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -61,6 +61,15 @@ class PlotsPanel(Card):
         builder = self._builder()
         return builder(self._view) if builder and self._view else None
 
+    def picture(self) -> QWidget:
+        """The widget that is drawn at present, for copies."""
+        return self.blocks if self._builder() is None or self.plot is None else self.plot
+
+    def zoom(self) -> None:
+        """The whole range again."""
+        if self.plot is not None:
+            self.plot.zoom_to_range()
+
     def load(self) -> None:
         """Import pyqtgraph and make the one plot, unless that was done."""
         if self.plot is not None:

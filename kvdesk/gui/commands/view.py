@@ -1,0 +1,54 @@
+"""Handlers of the View and Chart menus."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from kvdesk.gui import charts, focus, theme
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from kvdesk.gui.main_window import MainWindow
+
+
+def handlers(window: "MainWindow") -> dict[str, Callable[[], None]]:
+    """By action id."""
+    plots = ("view.memory", "view.sequences", "view.allocated", "view.blocks")
+    pages: dict[str, QWidget] = {
+        "view.budget": window.budget,
+        "view.layers": window.layers,
+        "view.compare": window.compare,
+        "view.plan": window.plan,
+        "view.findings": window.findings,
+        "view.log": window.log,
+    }
+    return {
+        "view.next": lambda: focus.step(window.panels(), 1),
+        "view.former": lambda: focus.step(window.panels(), -1),
+        **{name: partial(window.plots.tabs.setCurrentIndex, at) for at, name in enumerate(plots)},
+        "view.stack": window.plots.stacked.toggle,
+        "view.zoom": window.plots.zoom,
+        **{name: partial(window.details.show_page, page) for name, page in pages.items()},
+        "view.unit": lambda: switch_unit(window),
+        "view.theme": lambda: next_theme(window),
+        "chart.copy_png": lambda: charts.copy_png(window),
+        "chart.copy_svg": lambda: charts.copy_svg(window),
+        "chart.copy_data": lambda: charts.copy_data(window),
+        "chart.save": lambda: charts.choose_and_save(window),
+    }
+
+
+def switch_unit(window: "MainWindow") -> None:
+    """GB or GiB, everywhere."""
+    window.settings.unit = "GB" if window.settings.unit == "GiB" else "GiB"
+    window.follow_theme()
+    window.say(f"Sizes in {window.settings.unit}.")
+
+
+def next_theme(window: "MainWindow") -> None:
+    """The next of the themes."""
+    at = theme.CHOICES.index(window.settings.theme)
+    window.settings.theme = theme.CHOICES[(at + 1) % len(theme.CHOICES)]
+    window.follow_theme()
+    window.say(f"Theme: {window.settings.theme}.")

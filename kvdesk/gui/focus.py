@@ -1,0 +1,40 @@
+"""Moving the focus from panel to panel."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
+
+
+def step(panels: Sequence[QWidget], by: int) -> None:
+    """From the panel that has the focus to the next (or former) one that can take it."""
+    shown = [panel for panel in panels if panel.isVisible() and first_field(panel)]
+    if not shown:
+        return
+    focused = QApplication.focusWidget()
+    at = next((i for i, panel in enumerate(shown) if focused and (panel is focused or panel.isAncestorOf(focused))), -1)
+    start = at if at >= 0 else (-1 if by > 0 else 0)
+    field = first_field(shown[(start + by) % len(shown)])
+    if field:
+        field.setFocus(Qt.FocusReason.TabFocusReason)
+
+
+def first_field(panel: QWidget) -> QWidget | None:
+    """The first widget of a panel, in tab order, that takes the focus by Tab."""
+    return next(iter(fields(panel)), None)
+
+
+def fields(panel: QWidget) -> list[QWidget]:
+    """All visible widgets of a panel that take the focus by Tab, in tab order."""
+    found = []
+    widget: QWidget | None = panel
+    for _ in range(5000):  # the chain is a ring; the bound is only for one that is broken
+        if widget is None:
+            break
+        takes = widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        if takes and widget.isVisible() and widget.isEnabled() and (widget is panel or panel.isAncestorOf(widget)):
+            found.append(widget)
+        widget = widget.nextInFocusChain()
+        if widget is panel:
+            break
+    return found

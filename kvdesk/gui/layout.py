@@ -1,0 +1,75 @@
+"""How the parts of the window stand: inputs in a column that scrolls, answers beside it."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
+
+from kvdesk.gui.widgets.text import em
+
+WIDE = 95
+"""From so many ems of width on, details stand beside the plot and not below it."""
+
+
+def inputs(panels: Sequence[QWidget], window: QWidget) -> QScrollArea:
+    """The left column; it never scrolls sideways."""
+    gap = em(window, 0.5)
+    column = QWidget()
+    rows = QVBoxLayout(column)
+    rows.setContentsMargins(gap, gap, gap, gap)
+    rows.setSpacing(gap)
+    for panel in panels:
+        rows.addWidget(panel)
+    rows.addStretch(1)
+    scroll = QScrollArea()
+    scroll.setWidgetResizable(True)
+    scroll.setFrameShape(QFrame.Shape.NoFrame)
+    scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    scroll.setWidget(column)
+    scroll.setMinimumWidth(em(window, 26))
+    return scroll
+
+
+def answers(top: Sequence[QWidget], split: QSplitter, window: QWidget) -> QWidget:
+    """The right side: what is at the top keeps its height, the splitter takes the rest."""
+    gap = em(window, 0.5)
+    side = QWidget()
+    rows = QVBoxLayout(side)
+    rows.setContentsMargins(0, gap, gap, gap)
+    rows.setSpacing(gap)
+    for widget in top:
+        rows.addWidget(widget)
+    rows.addWidget(split, 1)
+    return side
+
+
+def splitter(orientation: Qt.Orientation, widgets: Sequence[QWidget], window: QWidget) -> QSplitter:
+    """A splitter whose parts never vanish."""
+    result = QSplitter(orientation)
+    for widget in widgets:
+        result.addWidget(widget)
+    result.setHandleWidth(em(window, 0.5))
+    result.setChildrenCollapsible(False)
+    return result
+
+
+def stacked(widgets: Sequence[QWidget], growing: QWidget) -> QWidget:
+    """Widgets below one another without gaps; `growing` takes what is left."""
+    whole = QWidget()
+    rows = QVBoxLayout(whole)
+    rows.setContentsMargins(0, 0, 0, 0)
+    rows.setSpacing(0)
+    for widget in widgets:
+        rows.addWidget(widget)
+    rows.addWidget(growing, 1)
+    return whole
+
+
+def turn(split: QSplitter, width: int, window: QWidget) -> None:
+    """Beside one another where there is room, below one another where not."""
+    wide = width > em(window, WIDE)
+    orientation = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
+    if split.orientation() != orientation:
+        split.setOrientation(orientation)
+        split.setSizes([3000, 2000] if wide else [1100, 1000])

@@ -1,0 +1,72 @@
+"""What was dropped, given on the command line or chosen in a dialog: a scenario, a log, or a model."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kvdesk.app import scenarios
+from kvdesk.core.errors import KvdeskError
+
+if TYPE_CHECKING:
+    from kvdesk.gui.main_window import MainWindow
+
+LOGS = (".log", ".txt", ".out")
+
+
+def open_text(window: "MainWindow", text: str) -> None:
+    """Open whatever `text` names; what is no file is looked up as a model."""
+    text = text.strip()
+    path = Path(text).expanduser() if text and len(text) < 4096 else Path()
+    if is_file(path) and scenarios.is_scenario(path):
+        open_scenario(window, path)
+    elif is_file(path) and path.suffix.lower() in LOGS:
+        window.details.show_page(window.log)
+        window.log.open_path(path)
+    elif text:
+        window.bar.typed(text)
+
+
+def open_scenario(window: "MainWindow", path: Path) -> None:
+    """A scenario file in place of what is open; a step back brings that again."""
+    try:
+        found = scenarios.read(path)
+    except KvdeskError as error:
+        window.notice.show_error(error)
+        return
+    window.bridge.store.open(found)
+    window.documents.opened(path)
+    window.say(f"Opened {path.name}")
+
+
+def offer_recovery(window: "MainWindow") -> None:
+    """Offer what an earlier window left unsaved."""
+    left = window.documents.recoverable()
+    if left is None:
+        return
+
+    def recover() -> None:
+        window.notice.hide()
+        try:
+            found = scenarios.read(left)
+        except KvdeskError as error:
+            window.notice.show_error(error)
+            return
+        window.bridge.arrange("Recover unsaved work", lambda _: found)
+        left.unlink(missing_ok=True)
+
+    def discard() -> None:
+        left.unlink(missing_ok=True)
+        window.notice.hide()
+
+    window.notice.show_text(
+        "Unsaved work of the last time was kept.",
+        "",
+        [("Continue with it", recover), ("Discard", discard)],
+    )
+
+
+def is_file(path: Path) -> bool:
+    """Whether it is one; a name that the system cannot even ask about is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False

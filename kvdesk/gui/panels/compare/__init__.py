@@ -1,0 +1,1 @@
+"""Up to four scenarios side by side."""

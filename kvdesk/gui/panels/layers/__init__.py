@@ -1,0 +1,1 @@
+"""The layers in full: picture, kinds with their formulas, and what they cost."""

@@ -1,0 +1,1 @@
+"""How many GPUs of each kind hold the sequences."""

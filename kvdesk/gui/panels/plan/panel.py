@@ -1,0 +1,104 @@
+"""The plan panel: the decision table over all chosen kinds of GPU."""
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from kvdesk.app.derive import Deriver
+from kvdesk.app.plan import PlanRow, plan
+from kvdesk.app.session import Session
+from kvdesk.core.errors import KvdeskError
+from kvdesk.gui import numbers
+from kvdesk.gui.bridge import Bridge
+from kvdesk.gui.view import View
+from kvdesk.gui.widgets.states import States
+from kvdesk.gui.widgets.table import Cell, Row, Table
+from kvdesk.gui.widgets.text import em, label, set_text
+
+CHANNEL = "plan"
+HEADER = ("GPU", "GPUs", "Layout of a replica", "Replicas", "Holds", "Headroom", "N+1", "Power", "Limit below that")
+LIMITS = {"kv": "KV memory", "weights": "weights", "layout": "layout", None: "–"}
+
+
+class PlanPanel(QWidget):
+    """Worked out beside, since it tries many layouts; rows of an older question are greyed until it is done."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._asked: Session | None = None
+        self.question = label("", "title", wrap=True)
+        self.table = Table("Decision table")
+        self.note = label("N+1: GPUs that still hold all sequences when one replica is lost.", "muted", wrap=True)
+        contents = QWidget()
+        layout = QVBoxLayout(contents)
+        layout.setContentsMargins(em(self, 0.6), em(self, 0.6), em(self, 0.6), em(self, 0.4))
+        layout.addWidget(self.question)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self.note)
+        self.states = States(contents)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.states)
+
+    def show_view(self, view: View) -> None:
+        """The plan for the present session."""
+        session = view.session
+        if session.model is None:
+            self.states.show_empty("No plan yet.", "It is worked out as soon as a model is chosen.")
+        elif view.derived.error is not None:
+            self.states.show_failed(view.derived.error)
+        elif not session.gpus:
+            self.states.show_empty("No GPU is chosen.", "Add the kinds to choose from under Hardware.")
+        elif session is not self._asked:
+            self._ask(view)
+
+    def _ask(self, view: View) -> None:
+        session, sizing = view.session, view.sizing
+        self._asked = session
+        if sizing is None:
+            return
+        workload = sizing.workload
+        set_text(
+            self.question,
+            f"How many GPUs hold {numbers.integer(workload.sequences)} "
+            f"{'sequence' if workload.sequences == 1 else 'sequences'} of {numbers.integer(workload.context)} tokens?",
+        )
+        if self.table.cells.rowCount() == 0:
+            self.states.show_loading("Trying layouts …")
+        else:
+            self.table.setEnabled(False)
+        self._bridge.jobs.start(CHANNEL, lambda _: plan(session, Deriver())[1], self._show, self._failed)
+
+    def _show(self, rows: tuple[PlanRow, ...]) -> None:
+        self.table.setEnabled(True)
+        self.table.show_rows(HEADER, [_row(row) for row in rows])
+        self.states.show_ready()
+
+    def _failed(self, error: KvdeskError) -> None:
+        self.table.setEnabled(True)
+        self.states.show_failed(error)
+
+
+def _row(row: PlanRow) -> Row:
+    choice = row.choice
+    if choice is None or row.gpus is None:
+        reason = numbers.localised(row.reason)
+        none = tuple(Cell(text="–", right=True, tone="dim") for _ in range(len(HEADER) - 3))
+        return (
+            Cell(text=row.name, tip=reason),
+            *none[:1],
+            Cell(text="none holds one sequence", tone="bad", tip=reason),
+            *none[1:],
+            Cell(text=LIMITS.get(row.limit, row.limit or ""), tip=reason),
+        )
+    layout = f"TP {choice.tp}" + (f", PP {choice.pp}" if (choice.pp or 1) > 1 else "")
+    return (
+        Cell(text=row.name),
+        Cell(text=numbers.integer(row.gpus), right=True, tone="strong"),
+        Cell(text=layout),
+        Cell(text=numbers.integer(row.replicas), right=True),
+        Cell(text=numbers.integer(row.holds), right=True),
+        Cell(text=numbers.percent(row.headroom), right=True),
+        Cell(text=numbers.integer(row.gpus_n_plus_1 or 0), right=True),
+        Cell(text=f"{numbers.integer(row.watts)} W" if row.watts else "–", right=True),
+        Cell(text=LIMITS.get(row.limit, row.limit or "")),
+    )
