@@ -42,6 +42,11 @@ class Message(QFrame):
         layout.addLayout(words, 1)
         self._draw()
 
+    @property
+    def buttons(self) -> tuple[QPushButton, ...]:
+        """The buttons of what is offered, in order."""
+        return tuple(self._buttons)
+
     def say(self, title: str, text: str = "", offers: Sequence[Offer] = (), *, icon: str = "") -> None:
         """Show this."""
         if icon and icon != self._icon:

@@ -122,6 +122,7 @@ class ModelBar(QFrame):
         return offers
 
     def _look_up(self) -> None:
+        self._completer.popup().hide()
         self._bridge.look_up(self.field.text())
 
     def _escape(self) -> None:

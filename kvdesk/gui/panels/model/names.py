@@ -46,5 +46,5 @@ class Names:
     def _arrived(self, found: tuple[str, ...]) -> None:
         self._found = found
         self.refresh()
-        if self._bar.field.hasFocus() and found:
+        if self._bar.field.hasFocus() and found and not self._bridge.view.look_up.running:
             self._bar.complete()

@@ -1,0 +1,148 @@
+"""The window against a Hub on loopback, through the real huggingface_hub client."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from kvdesk.gui.main_window import MainWindow
+from tests.gui.conftest import LLAMA
+from tests.support.fake_hub import FakeHub, Reply, error, safetensors
+
+ANSWER_MS = 20_000
+
+
+def files(**changes: object) -> dict[str, object]:
+    data, _ = safetensors({"model.embed_tokens.weight": ("BF16", (128256, 4096), 2)})
+    return {"config.json": json.dumps({**LLAMA, **changes}), "model.safetensors": data}
+
+
+def look_up(window: MainWindow, qtbot: QtBot, text: str) -> None:
+    window.bar.field.selectAll()
+    qtbot.keyClicks(window.bar.field, text)
+    qtbot.keyClick(window.bar.field, Qt.Key.Key_Return)
+
+
+def settled(window: MainWindow) -> Callable[[], bool]:
+    return lambda: not window.bridge.view.look_up.running and not window.bridge.jobs.busy("look-up")
+
+
+def test_a_real_look_up_fills_the_window(window: MainWindow, qtbot: QtBot, fake_hub: FakeHub) -> None:
+    repo = fake_hub.add("org/tiny", files(num_hidden_layers=4))
+    look_up(window, qtbot, "org/tiny")
+    with qtbot.waitSignal(window.bridge.looked_up, timeout=ANSWER_MS):
+        pass
+    window.bridge.flush()
+    sizing = window.bridge.view.sizing
+    assert sizing is not None
+    assert sizing.model.id == "org/tiny"
+    assert sizing.model.revision == repo.commit
+    # 4 layers x 8 KV heads x (128 + 128) elements x 2 B x 8,192 tokens
+    assert sizing.logical_bytes == 4 * 8 * 256 * 2 * 8192
+    facts = window.model.facts.model
+    row = facts.keys.index("num_hidden_layers")
+    assert [facts.index(row, column).data() for column in range(3)] == ["Layers", "4", "config.json"]
+    assert repo.commit[:7] in window.bar.state.text()
+    assert window.bar.chip.text() == "Hub"
+    assert "sequences of 8,192 tokens" in window.verdict.rows[0].accessibleName()
+    assert window.plots.chart is not None
+    assert window.settings.recents[0].startswith("org/tiny\t")
+
+
+def test_nothing_typed_is_lost_when_a_look_up_fails(window: MainWindow, qtbot: QtBot, fake_hub: FakeHub) -> None:
+    window.workload.sequences.setValue(7)
+    look_up(window, qtbot, "org/missing")
+    qtbot.waitUntil(lambda: window.bar.message.isVisible(), timeout=ANSWER_MS)
+    assert window.bar.field.text() == "org/missing"
+    assert window.bridge.store.session.sequences == 7
+    assert window.bridge.view.look_up.error is not None
+    assert window.bridge.view.look_up.error.code == "model-not-found"
+    # The former model's results stand, since they belong to the session.
+    assert window.bridge.view.sizing is not None
+
+
+@pytest.mark.parametrize("access", ["gated", "private"])
+def test_gated_and_private_models_offer_to_sign_in(
+    window: MainWindow, qtbot: QtBot, fake_hub: FakeHub, access: str
+) -> None:
+    fake_hub.add("org/closed", files(), access=access)
+    look_up(window, qtbot, "org/closed")
+    qtbot.waitUntil(lambda: window.bar.message.isVisible(), timeout=ANSWER_MS)
+    names = [button.text() for button in window.bar.message.buttons]
+    assert "Try again" in names
+    assert "Sign in …" in names
+
+
+def test_a_retry_works_after_the_hub_recovers(window: MainWindow, qtbot: QtBot, fake_hub: FakeHub) -> None:
+    fake_hub.add("org/tiny", files())
+    fake_hub.fault = lambda _: error(404, "RepoNotFound", "gone")
+    look_up(window, qtbot, "org/tiny")
+    qtbot.waitUntil(lambda: window.bar.message.isVisible(), timeout=ANSWER_MS)
+    fake_hub.fault = None
+    with qtbot.waitSignal(window.bridge.looked_up, timeout=ANSWER_MS):
+        window.bar.message.buttons[0].click()
+    window.bridge.flush()
+    assert not window.bar.message.isVisible()
+
+
+def test_loading_is_shown_with_a_name_and_cancel_works_at_once(
+    window: MainWindow, qtbot: QtBot, fake_hub: FakeHub
+) -> None:
+    fake_hub.fault = lambda _: fake_hub.hang() or Reply(status=500)
+    look_up(window, qtbot, "org/slow")
+    qtbot.waitUntil(lambda: window.bar.cancel.isVisible(), timeout=2_000)
+    assert "org/slow" in window.bar.state.text()
+    qtbot.keyClick(window.bar.field, Qt.Key.Key_Escape)
+    window.bridge.flush()
+    assert not window.bridge.view.look_up.running
+    assert window.bar.field.text() == "org/slow"
+    assert not window.bar.cancel.isVisible()
+    fake_hub.released.set()
+
+
+def test_the_newest_request_wins(window: MainWindow, qtbot: QtBot, fake_hub: FakeHub) -> None:
+    fake_hub.add("org/first", files(num_hidden_layers=2))
+    fake_hub.add("org/second", files(num_hidden_layers=3))
+    fake_hub.fault = lambda request: fake_hub.hang(1.0) if "first" in request.path else None
+    arrived: list[str] = []
+    window.bridge.looked_up.connect(lambda text, _model: arrived.append(text))
+    look_up(window, qtbot, "org/first")
+    look_up(window, qtbot, "org/second")
+    qtbot.waitUntil(lambda: arrived == ["org/second"], timeout=ANSWER_MS)
+    fake_hub.released.set()
+    qtbot.wait(300)
+    assert arrived == ["org/second"]
+    assert window.bridge.store.session.model is not None
+    assert window.bridge.store.session.model.id == "org/second"
+
+
+def test_a_window_stays_responsive_while_the_hub_hangs(window: MainWindow, qtbot: QtBot, fake_hub: FakeHub) -> None:
+    fake_hub.fault = lambda _: fake_hub.hang() or Reply(status=500)
+    look_up(window, qtbot, "org/slow")
+    window.workload.context.setValue(4096)
+    window.bridge.flush()
+    assert window.bridge.view.sizing is not None
+    assert window.bridge.view.sizing.workload.context == 4096
+    window.bridge.cancel_look_up()
+    fake_hub.released.set()
+
+
+def test_overrides_stay_for_the_same_model_and_go_with_another(
+    window: MainWindow, qtbot: QtBot, fake_hub: FakeHub
+) -> None:
+    from kvdesk.app import actions
+
+    fake_hub.add("org/one", files())
+    fake_hub.add("org/two", files())
+    for text in ("org/one", "org/one"):
+        with qtbot.waitSignal(window.bridge.looked_up, timeout=ANSWER_MS):
+            window.bar.typed(text)
+        window.bridge.edit("", lambda session: actions.override(session, "num_key_value_heads", 4))
+    assert window.bridge.store.session.overrides == {"num_key_value_heads": 4}
+    with qtbot.waitSignal(window.bridge.looked_up, timeout=ANSWER_MS):
+        window.bar.typed("org/two")
+    assert window.bridge.store.session.overrides == {}
+    window.bridge.store.undo()
+    assert window.bridge.store.session.overrides == {"num_key_value_heads": 4}
