@@ -125,6 +125,12 @@ def _is_too_old(case: _Case) -> bool:
     return is_nvidia(case.device) and capability(case.device) < AMPERE and case.name not in SIXTEEN_BITS
 
 
+def _misreads_nvfp4(case: _Case) -> bool:
+    """`v1/attention/backends/flashinfer.py` `supports_combination`."""
+    narrow = any(part.key_dim == 64 for part in case.model.attention)
+    return case.name.startswith("nvfp4") and narrow and capability(case.device)[0] in (8, 9, 12)
+
+
 def _has_windows(case: _Case) -> bool:
     return any(part.kind in ("sliding", "chunked") for part in case.model.parts)
 
@@ -132,6 +138,7 @@ def _has_windows(case: _Case) -> bool:
 _REFUSALS: tuple[tuple[Callable[[_Case], bool], str], ...] = (
     (lambda c: c.name in RECORDS, "it lays out MLA latents, which this model does not have"),
     (lambda c: c.name.startswith("nvfp4") and not is_nvidia(c.device), "it needs an NVIDIA GPU"),
+    (_misreads_nvfp4, "its kernels do not read heads of 64 in it on this GPU"),
     (_is_too_old, "the GPU is too old"),
     (
         lambda c: c.name == "fp8_e5m2" and c.model.geometry.quantization.startswith("fp8"),

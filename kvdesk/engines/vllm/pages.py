@@ -92,18 +92,18 @@ class Layout:
     """Format of MiniMax-M3's index keys: the model's own (`models/minimax_m3/common/indexer.py`)."""
 
 
-def specs(layer: tuple[CachePart, ...], fmt: NumberFormat, layout: Layout, *, padded: bool) -> Iterator[Spec]:
-    """The specs of one layer whose cache is kept in `fmt`; `padded` says that it was kept out of quantisation."""
+def specs(layer: tuple[CachePart, ...], fmt: NumberFormat, layout: Layout) -> Iterator[Spec]:
+    """The specs of one layer whose cache is kept in `fmt`."""
     for part in layer:
-        spec = _spec(part.on_rank(layout.tp), fmt, layout, padded)
+        spec = _spec(part.on_rank(layout.tp), fmt, layout)
         if spec is not None:
             yield spec
 
 
-def _spec(part: CachePart, fmt: NumberFormat, layout: Layout, padded: bool) -> Spec | None:
+def _spec(part: CachePart, fmt: NumberFormat, layout: Layout) -> Spec | None:
     block = layout.blocks.tokens
     if isinstance(part, Attention):
-        return _attention(part, fmt, layout, padded)
+        return _attention(part, fmt, layout)
     if isinstance(part, Mla):
         size = fmt.latent(part.latent_dim, part.rope_dim)
         if part.window is None:
@@ -128,13 +128,14 @@ def _spec(part: CachePart, fmt: NumberFormat, layout: Layout, padded: bool) -> S
     return None
 
 
-def _attention(part: Attention, fmt: NumberFormat, layout: Layout, padded: bool) -> Spec:
+def _attention(part: Attention, fmt: NumberFormat, layout: Layout) -> Spec:
     block, size = layout.blocks.tokens, part.token_bytes(fmt)
     shape = (part.kv_heads, part.key_dim, part.value_dim, fmt.name)
     if isinstance(part, Sliding):
         page = block * size
         shared = layout.blocks.skipped_page
-        if shared and padded:
+        if shared:
+            # Windows take the largest block that the page shared with unquantised layers holds.
             kernel = layout.blocks.backend.kernel
             block = max(kernel, shared // size // kernel * kernel)
         kept = part.window + layout.lookahead

@@ -1,9 +1,10 @@
-"""Architectures that vLLM served once and no longer does, with the last version that did.
+"""Architectures that vLLM does not serve: those it served once, with the last version that did, and strangers.
 
 Source: vLLM 0.33.0 `model_executor/models/registry.py` `_PREVIOUSLY_SUPPORTED_MODELS`.
 """
 
 from kvdesk.core.findings import Finding, warning
+from kvdesk.engines.vllm.supported import ARCHITECTURES, READ_IN
 from kvdesk.engines.vllm.versions import parse
 
 LAST: dict[str, str] = {
@@ -53,10 +54,23 @@ LAST: dict[str, str] = {
 def finding(architecture: str, version: str) -> Finding | None:
     """A warning where `version` is newer than the last one with this architecture."""
     last = LAST.get(architecture)
-    if last is None or parse(version) <= parse(last):
+    if last is None:
+        return _stranger(architecture, version)
+    if parse(version) <= parse(last):
         return None
     return warning(
         "retired-architecture",
         f"vLLM {version} no longer has {architecture} of its own; {last} was the last version that did.",
         f"Use vLLM {last}, or check that the Transformers backend serves the model.",
+    )
+
+
+def _stranger(architecture: str, version: str) -> Finding | None:
+    """A warning for an architecture that the newest profile's version does not have; older versions are not known."""
+    if not architecture or architecture in ARCHITECTURES or parse(version) < parse(READ_IN):
+        return None
+    return warning(
+        "architecture-not-in-engine",
+        f"vLLM {READ_IN} has no model of its own for {architecture}.",
+        "Check that its Transformers backend serves the model; the figures are those of a model of vLLM's own.",
     )

@@ -131,7 +131,7 @@ class Sizing:
         )
         specs: dict[groups.Name, pages.Spec] = {}
         for number, layer in enumerate((*self.model.layers, *self.model.draft)):
-            kept = pages.specs(layer, self.format_of(number), layout, padded=number in self.skipped)
+            kept = pages.specs(layer, self.format_of(number), layout)
             specs.update({(number, part): spec for part, spec in enumerate(kept)})
         speculation = self.arguments.speculation
         chunked = any(part.kind == "chunked" for part in self.model.parts)

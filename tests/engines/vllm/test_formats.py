@@ -55,6 +55,9 @@ def test_the_format_that_is_used(model: Geometry, gpu: str, asked: str, wanted: 
         (samples.DEEPSEEK_V3, "h100-sxm", "nvfp4"),
         (samples.DEEPSEEK_V3_2, "h100-sxm", "nvfp4_ds_mla"),
         (samples.DEEPSEEK_V3_2, "a100-80-sxm", "auto"),
+        (samples.GPT_OSS_20B, "h100-sxm", "nvfp4"),
+        (samples.LLAMA_8B, "v100-16", "fp8"),
+        (samples.LLAMA_8B, "mi300x", "nvfp4"),
     ],
 )
 def test_a_format_that_vllm_refuses_is_a_finding(model: Geometry, gpu: str, asked: str) -> None:

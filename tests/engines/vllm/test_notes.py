@@ -192,3 +192,27 @@ def test_nothing_is_shared_without_prefix_caching() -> None:
     found = ENGINE.answer(replace(asked, workload=Workload(context=8192, sequences=2, shared_prefix=4096)))
     assert codes(found) == ["no-prefix-caching"]
     assert found.full_length_sequences == 27_903 // 512
+
+
+def test_an_architecture_that_vllm_never_had() -> None:
+    stranger = replace(samples.LLAMA_8B, architecture="Rwkv6ForCausalLM")
+    assert codes(answer(stranger)) == ["architecture-not-in-engine"]
+    assert codes(answer(stranger, engine_version="0.31.0")) == []
+
+
+def test_windows_kept_out_of_quantisation() -> None:
+    given: dict[str, JsonValue] = {"kv_cache_dtype_skip_layers": ["sliding_window"]}
+    found = answer(samples.GEMMA_3_27B, kv_dtype="fp8", arguments=given)
+    # fp8 4,096 B and bf16 8,192 B per token: blocks of 32 for full layers, 16 for windows, both 131,072 B;
+    # 10 layers per group; windows ceil(8,192 / 16) + 1 = 513 blocks, full 256
+    assert found.block_size == 32
+    assert found.num_blocks == 58_518_929_408 // (10 * 131_072)
+    assert found.allocated_bytes_per_sequence == (6 * 513 + 256) * 10 * 131_072
+
+
+def test_one_window_layer_kept_out_of_quantisation() -> None:
+    given: dict[str, JsonValue] = {"kv_cache_dtype_skip_layers": ["0"]}
+    found = answer(samples.GEMMA_3_27B, kv_dtype="fp8", arguments=given)
+    # Layer 0 alone has blocks of 16 tokens; 51 windows and 10 full layers have 32: groups of one layer.
+    assert found.num_blocks == 58_518_929_408 // 131_072
+    assert found.allocated_bytes_per_sequence == (513 + 51 * 257 + 10 * 256) * 131_072
