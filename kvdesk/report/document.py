@@ -11,6 +11,7 @@ from kvdesk.report.sections import (
     appendix,
     budget,
     certainty,
+    engine_profile,
     findings,
     layers,
     measure,
@@ -33,7 +34,7 @@ SECTIONS: tuple[Callable[[ReportInput], Section | None], ...] = (
     measure.section,
     appendix.inputs,
     appendix.figures,
-    appendix.engine,
+    engine_profile.section,
     appendix.glossary,
     appendix.sign_off,
 )

@@ -160,7 +160,6 @@ class ReportInput:
     options: tuple[Option, ...]
     findings: tuple[Finding, ...]
     given: tuple[Given, ...]
-    references: tuple[str, ...] = ()
     swings: tuple[Swing, ...] = ()
     reconciled: tuple[Reconciled, ...] = ()
     sizing: JsonValue = None

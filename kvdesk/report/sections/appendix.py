@@ -3,7 +3,6 @@
 from itertools import groupby
 
 from kvdesk.core.device import Device
-from kvdesk.core.sourced import Origin
 from kvdesk.report.blocks import Block, Cell, Column, Kind, Paragraph, Section, Table
 from kvdesk.report.inputs import ReportInput, Series
 from kvdesk.report.numbers import letters, size_cells, whole
@@ -120,31 +119,6 @@ def _figures(letter: str, title: str, series: Series) -> Table:
     )
     caption = f"Option {letter}, {title}: memory of one GPU and sequences that fit, by context"
     return Table(key=f"curve_{letter}", caption=caption, columns=columns, rows=rows)
-
-
-def engine(report: ReportInput) -> Section | None:
-    """The engine's profile: every constant of its budgets with its source, and the places in its code."""
-    seen: dict[tuple[str, str], tuple[Cell, ...]] = {}
-    for option in report.options:
-        for line in option.answer.budget if option.answer else ():
-            if line.source.origin is Origin.PROFILE:
-                seen.setdefault((line.label, line.source.detail), (line.symbol, line.label, line.source.detail))
-    blocks: list[Block] = [
-        Paragraph(text=f"Profile: {report.engine_title} {report.engine_version}, as kvdesk {report.version} knows it.")
-    ]
-    if seen:
-        columns = (
-            Column(key="symbol", title="Symbol"),
-            Column(key="line", title="Constant", share=1),
-            Column(key="source", title="Source", share=2.4),
-        )
-        caption = "Constants of the engine’s profile"
-        blocks.append(Table(key="profile", caption=caption, columns=columns, rows=tuple(seen.values())))
-    if report.references:
-        rows: tuple[tuple[Cell, ...], ...] = tuple((reference,) for reference in report.references)
-        place = (Column(key="reference", title="Place", share=1),)
-        blocks.append(Table(key="references", caption="Where the engine’s rules are written", columns=place, rows=rows))
-    return Section(key="engine", title="Engine profile", blocks=tuple(blocks), appendix=True)
 
 
 def glossary(_report: ReportInput) -> Section:

@@ -18,8 +18,16 @@ def section(report: ReportInput) -> Section:
         if option.series
     ]
     groups = [lines[i : i + PER_CHART] for i in range(0, len(lines), PER_CHART)]
-    blocks: list[Block] = [Paragraph(text="The charts are drawn from the same figures as the tables.")]
+    blocks: list[Block] = [Paragraph(text=_introduction(report))]
     blocks += [context.memory(group, report.workload) for group in groups]
-    blocks += [context.sequences(group, report.workload) for group in groups]
+    holding = [group for group in groups if any(max(line.series.fitting) for line in group)]
+    blocks += [context.sequences(group, report.workload) for group in holding]
     blocks += stacked.figures(report.options)
     return Section(key="plots", title="Memory against context", blocks=tuple(blocks))
+
+
+def _introduction(report: ReportInput) -> str:
+    text = "The charts are drawn from the same figures as the tables; appendix B has them."
+    if report.workload.shared_prefix:
+        text += " Where the context is shorter than the shared prefix, whole blocks of it are shared by all sequences."
+    return text

@@ -17,7 +17,13 @@ def section(report: ReportInput) -> Section | None:
         return None
     option = report.options[lead]
     now = option.answer.full_length_sequences if option.answer else 0
-    moving = tuple(swing for swing in report.swings if swing.moves(now))[:MOST_SHOWN] or report.swings[:1]
+    moving = tuple(swing for swing in report.swings if swing.moves(now))[:MOST_SHOWN]
+    title = "What moves the answer most"
+    if not moving:
+        named = ", ".join(swing.label for swing in report.swings)
+        text = f"Option {option_title(option, lead)} holds {grouped(now)} whole sequences, and no change of one input "
+        still = Paragraph(text=f"{text}alone moves that: {named}.")
+        return Section(key="sensitivity", title=title, blocks=(still,))
     blocks: tuple[Block, ...] = (
         Paragraph(
             text=(
@@ -49,7 +55,7 @@ def section(report: ReportInput) -> Section | None:
             note=_note(report.swings, moving),
         ),
     )
-    return Section(key="sensitivity", title="What moves the answer most", blocks=blocks)
+    return Section(key="sensitivity", title=title, blocks=blocks)
 
 
 def _note(swings: tuple[Swing, ...], moving: tuple[Swing, ...]) -> str:
