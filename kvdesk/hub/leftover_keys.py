@@ -1,5 +1,6 @@
 """Keys that look as if they changed the cache but were not read."""
 
+import re
 from collections.abc import Iterator
 
 from kvdesk.hub.config_view import ConfigView
@@ -56,31 +57,54 @@ HARMLESS_PARTS = (
     "ignore_index",
     "view_pos",
 )
+STEMS = ("window", "sparse", "compress", "latent", "chunk", "mamba", "sliding", "recurrent", "indexer", "kvcache")
+"""Parts of words that speak of the cache wherever they stand (`slidingWindow`, `windowsize`)."""
+PLAIN_KINDS = frozenset({"full_attention", "attention", "full", "global", "softmax"})
 _INACTIVE: tuple[object, ...] = (None, False, 0, 1, "", "none", "None")
+_KIND_KEY = re.compile(
+    r"(attn|attention|layer|block)s?_?(\w*_)?(types?|patterns?|kinds?|idxs?|indices|interval|period|freq)(_|$|[A-Z])"
+)
 
 
-def unused(view: ConfigView) -> Iterator[str]:
-    """Paths in `view`'s object whose names speak of the cache, whose values are active, and that nobody read."""
+def unused(view: ConfigView, *, strict: bool = False) -> Iterator[str]:
+    """Paths in `view`'s object whose names speak of the cache, whose values are active, and that nobody read.
+
+    `strict` also takes keys that say what kind single layers are; a model type that is known has read its own.
+    """
     for key in view.keys():
         path = view.prefix + key
-        if path in view.reading.used or not looks_relevant(key):
+        if path in view.reading.used or not looks_relevant(key, strict=strict):
             continue
         value = view.raw(key)
-        if value in _INACTIVE or value == [] or value == {} or _said_elsewhere(view, key, value):
+        if _inactive(value) or _said_elsewhere(view, key, value):
             continue
         yield path
 
 
-def _said_elsewhere(view: ConfigView, key: str, value: object) -> bool:
-    """Whether a value that was read has one of the same words in its name and is the same (`sliding_window_size`)."""
-    words = WORDS.intersection(key.lower().split("_"))
-    facts = view.reading.facts.items()
-    return any(fact.value == value and words.intersection(path.lower().split("_")) for path, fact in facts)
-
-
-def looks_relevant(key: str) -> bool:
+def looks_relevant(key: str, *, strict: bool = False) -> bool:
     """Whether the name of `key` speaks of the cache."""
     lowered = key.lower()
     if lowered in HARMLESS or any(part in lowered for part in HARMLESS_PARTS):
         return False
-    return not WORDS.isdisjoint(lowered.split("_"))
+    if any(stem in lowered for stem in STEMS) or not WORDS.isdisjoint(_words(key)):
+        return True
+    return strict and _KIND_KEY.search(key) is not None and not lowered.startswith(("mlp", "ffn"))
+
+
+def _words(key: str) -> set[str]:
+    """The words of `some_key` and `someKey`, in lower case."""
+    return set("".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in key).split("_"))
+
+
+def _inactive(value: object) -> bool:
+    """Whether a value says that there is nothing of the kind."""
+    if isinstance(value, list):
+        return all(item is None or (isinstance(item, str) and item in PLAIN_KINDS) for item in value)
+    return value in _INACTIVE or value == {}
+
+
+def _said_elsewhere(view: ConfigView, key: str, value: object) -> bool:
+    """Whether a value that was read has one of the same words in its name and is the same (`sliding_window_size`)."""
+    words = WORDS.intersection(_words(key))
+    facts = view.reading.facts.items()
+    return any(fact.value == value and words.intersection(_words(path)) for path, fact in facts)

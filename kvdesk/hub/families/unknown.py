@@ -16,7 +16,7 @@ def decoder(view: ConfigView) -> Decoder:
     if view.gives("is_encoder_decoder") and view.flag("is_encoder_decoder"):
         raise refusal(view, "It is an encoder-decoder model of an unknown kind (“is_encoder_decoder”).")
     result = plain.decoder(view)
-    strange = list(unused(view))
+    strange = list(unused(view, strict=True))
     if strange:
         names = ", ".join(f"“{name[:60]}”" for name in strange[:6])
         raise refusal(view, f"Its config holds keys that may change the cache: {names}.")
