@@ -33,7 +33,8 @@ def weights_in(folder: Path, config: Mapping[str, JsonValue]) -> tuple[Weights |
     except SourceError as error:
         return by_size, (*checkpoint.findings, _unread(error))
     where = f"headers of {len(checkpoint.files)} local safetensors files"
-    return weights.from_tensors(tensors, weights.hints(config), where), checkpoint.findings
+    found = weights.from_tensors(tensors, weights.hints(config), where)
+    return found, (*checkpoint.findings, *weights.remarks(found))
 
 
 def gguf_file(path: Path) -> tuple[bytes, Weights | None]:

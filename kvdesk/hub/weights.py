@@ -9,8 +9,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from kvdesk.core.findings import Finding, info
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.sourced import Origin, Source, Sourced
+from kvdesk.core.units import gb
 from kvdesk.core.weights import Weights
 from kvdesk.hub.checkpoint_files import Checkpoint, total
 from kvdesk.hub.safetensors import Tensor
@@ -27,8 +29,9 @@ _NO_PARAMETERS = re.compile(
 _DRAFT = re.compile(r"(?:^|\.)(?:mtp|nextn|eagle|draft)(?:[._]|$)|(?:^|[._])(?:mtp|nextn)_")
 _LAYER = re.compile(r"(?:^|\.)(?:model|language_model|transformer)\.(?:layers|h|blocks)\.(\d{1,6})\.")
 _ENCODER = re.compile(
-    r"(?:^|\.)(?:visual|vision_tower|vision_model|vision_encoder|vision|vit|multi_modal_projector|mm_projector|embed_vision"
-    r"|image_newline|audio_tower|audio_encoder|audio|audio_projector|embed_audio|aligner|resampler|vpm|apm|mlp1)(?:\.|$)"
+    r"(?:^|\.)(?:visual|vision|vit|vision_(?:tower|model|encoder|backbone|embed_tokens)|visual_encoder|image_encoder"
+    r"|multi_modal_projector|mm_projector|embed_vision|image_newline|aligner|resampler|vpm|mlp1|gen_(?:vision_model|aligner)"
+    r"|audio|audio_(?:tower|encoder|projector|projection_layer)|embed_audio|apm)(?:\.|$)"
 )
 
 
@@ -100,6 +103,20 @@ def from_tensors(tensors: Sequence[Tensor], hint: Hints, where: str) -> Weights:
         draft_bytes=sum(tensor.bytes for tensor in draft),
         encoder_bytes=sum(tensor.bytes for tensor in main if _ENCODER.search(tensor.name)),
         by_format=dict(sorted(formats.items(), key=lambda item: -item[1])),
+    )
+
+
+def remarks(found: Weights) -> tuple[Finding, ...]:
+    """What the user should know of weights whose headers were read."""
+    full = found.by_format.get("fp32", 0)
+    if 2 * full <= found.bytes.value:
+        return ()
+    return (
+        info(
+            "stored-in-fp32",
+            f"The checkpoint holds {gb(full)} in FP32; engines load such weights in 16 bits, at half of that.",
+            "Use --weights-dtype bf16 to count them so.",
+        ),
     )
 
 

@@ -143,6 +143,13 @@ def test_draft_and_encoder_parts_stand_apart() -> None:
     assert found.parameters.value == 30
 
 
+def test_a_checkpoint_in_fp32_is_remarked() -> None:
+    full = weights.from_tensors([tensor("a.weight", "F32", 1000), tensor("b.weight", "BF16", 10)], Hints(), "headers")
+    assert [finding.code for finding in weights.remarks(full)] == ["stored-in-fp32"]
+    half = weights.from_tensors([tensor("a.weight", "F32", 10), tensor("b.weight", "BF16", 1000)], Hints(), "headers")
+    assert weights.remarks(half) == ()
+
+
 @pytest.mark.parametrize(("tied", "count"), [(True, 100), (False, 200)])
 def test_tied_embeddings_count_once(tied: bool, count: int) -> None:
     tensors = [tensor("model.embed_tokens.weight", "BF16", 10, 10), tensor("lm_head.weight", "BF16", 10, 10)]

@@ -35,7 +35,8 @@ def read(
             raise
         return by_size, (_unread(error),)
     where = f"headers of {len(checkpoint.files)} safetensors files@{repository.commit[:7]}"
-    return weights.from_tensors(tensors, hint, where), ()
+    found = weights.from_tensors(tensors, hint, where)
+    return found, weights.remarks(found)
 
 
 def _tensors(transport: Transport, repository: Repository, files: Sequence[RepoFile]) -> list[Tensor]:

@@ -72,7 +72,7 @@ def _first_trip(transport: Transport, ref: HubRef) -> tuple[Repository, Answer |
             lambda: transport.get(info_url(settings, ref), limit=INFO_LIMIT, what="The list of files"),
             lambda: transport.get(config_url, limit=config_file.MAX_BYTES, what=name),
         ]
-    ).run(transport.cancel, 2 * settings.total)
+    ).run(transport.cancel, settings.total + settings.read)
     if isinstance(info_answer, KvdeskError):
         raise info_answer
     check(info_answer, ref.repo_id, transport)
@@ -126,7 +126,9 @@ def _second_trip(
 
     calls: list[Callable[[], _SideFile | _Sized]] = [partial(read, name) for name in names]
     calls.append(lambda: _sized(transport, repository, ref, checkpoint, offers, config))
-    outcomes = Batch(calls).run(transport.cancel, 2 * transport.settings.total + transport.settings.headers)
+    outcomes = Batch(calls).run(
+        transport.cancel, transport.settings.total + transport.settings.read + transport.settings.headers
+    )
     side_files: dict[str, bytes] = {}
     sized = _Sized(None, ())
     for outcome in outcomes:
