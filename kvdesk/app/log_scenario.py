@@ -91,7 +91,9 @@ def identify(name: str, total: int | None, devices: Iterable[Device], close: flo
     best = max((score for score, _ in scored), default=0.0)
     if best > 0:
         named = tuple(device for score, device in scored if score == best)
-        return tuple(sorted(named, key=lambda device: _distance(device, total))) if total else named
+        return tuple(
+            sorted(named, key=lambda device: (round(_distance(device, total) * 1000), device.id not in _USUAL))
+        )
     near = [device for device in known if total and _distance(device, total) <= close]
     # Cards of one memory class cannot be told apart; the usual one goes first.
     return tuple(sorted(near, key=lambda device: (round(_distance(device, total) * 1000), device.id not in _USUAL)))

@@ -41,7 +41,7 @@ def reconcile(log: EngineLog, base: Session, deriver: Deriver) -> Reconciliation
     Raises `KvdeskError` where nothing can be derived from the session at all.
     """
     found = scenario(log, base)
-    session, findings = found.session, [*log.findings, *found.findings]
+    session, findings = _with_length(found.session, deriver), [*log.findings, *found.findings]
     whole, problem = _answer(session, deriver)
     if whole is None:
         findings.append(warning("not-predicted", problem, "The log's own weights stand in for ours."))
@@ -86,6 +86,14 @@ def measured(log: EngineLog, whole: Answer | None) -> Mapping[str, int]:
     return found
 
 
+def _with_length(session: Session, deriver: Deriver) -> Session:
+    """Engines that are given no length take the model's own."""
+    if session.context is not None or session.model is None:
+        return session
+    longest = deriver.geometry(session.model, session.overrides).max_context
+    return session if longest is None else replace(session, context=longest.value)
+
+
 def _weights(log: EngineLog) -> dict[str, int]:
     figure = log.figures.get("weights")
     return {"weights": int(figure.number)} if figure is not None and figure.number > 0 else {}
@@ -100,8 +108,11 @@ def _with_printed_pool(log: EngineLog, session: Session, deriver: Deriver) -> Se
         # The context is allocated whole; what the device would hold besides does not matter here.
         answer, _ = _answer(replace(session, pool_bytes=_UNLIMITED), deriver)
         return [answer] if answer else []
-    half = int(figure.step) // 2
-    pools = (int(figure.number), int(figure.number) - half, int(figure.number) + half)
+    states = log.figures.get("states") if log.engine == "sglang" else None
+    # SGLang prints the pool of state slots apart from that of tokens.
+    size = int(figure.number) + (int(states.number) if states else 0)
+    half = int(figure.step + (states.step if states else 0)) // 2
+    pools = (size, size - half, size + half)
     answers = [_answer(replace(session, pool_bytes=max(0, pool)), deriver)[0] for pool in pools]
     return [answer for answer in answers if answer is not None]
 

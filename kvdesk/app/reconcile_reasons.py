@@ -5,6 +5,8 @@ from kvdesk.engines.base import Answer
 from kvdesk.engines.logs.record import EngineLog
 
 _NEAR = 0.01
+LENGTHS = ("max_model_len", "context_length", "max_seq_len", "ctx_size")
+"""Options that give the length, by engine."""
 
 
 def reason(row: Row, log: EngineLog, answer: Answer) -> str:
@@ -32,6 +34,8 @@ def _planned(row: Row, log: EngineLog, answer: Answer) -> str:
         if length is not None and abs(concurrency * length.number / row.ours - 1) < _NEAR:
             return "an older definition of the token count (blocks shared between groups of layers); concurrency agrees"
     bounded = any(term.cap is not None or term.fixed for term in answer.logical.terms)
+    if bounded and not any(log.option(name) for name in LENGTHS) and "concurrency_tokens" not in log.figures:
+        return "the log does not say its max_model_len, on which this figure depends with windows or states"
     if bounded and log.version is None and log.engine == "vllm":
         return "the version is not known; rules for windows and states changed in 0.20, 0.26, 0.28 and 0.33"
     if bounded and abs(ratio - 1) < 0.2:

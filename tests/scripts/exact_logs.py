@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Print, for every exact public start-up log, the token count and the concurrency beside kvdesk's.
 
     python tests/scripts/exact_logs.py LOGS.jsonl [--configs FOLDER] [--all]
@@ -15,6 +14,8 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from kvdesk.app.derive import Deriver
 from kvdesk.app.reconcile import Reconciliation, reconcile
 from kvdesk.app.session import Model, Session
 from kvdesk.core.errors import KvdeskError
+from kvdesk.core.json_value import JsonValue
 from kvdesk.core.units import GIB
 from kvdesk.engines.logs.record import EngineLog, Figure
 
@@ -44,6 +46,7 @@ SAME_CACHE = {
     "qwen2.5:3b (ollama)": "Qwen__Qwen2.5-3B-Instruct",
     "LLaMA-13B Q4_0 (ggjt)": "meta-llama__Llama-2-13b-hf",
     "Mistral-7B Q4 (ollama)": "mistralai__Mistral-7B-Instruct-v0.3",
+    "Nemotron 8B (32L x 8 x 128)": "meta-llama__Meta-Llama-3.1-8B",
 }
 """Published configs whose cache has the geometry of the model that a log names."""
 
@@ -91,6 +94,25 @@ BY_HAND: Mapping[str, Mapping[str, Any]] = {
         "first_k_dense_replace": 3,
         "torch_dtype": "bfloat16",
     },
+    "DeepSeek-V2.5": {
+        **_PLAIN,
+        "model_type": "deepseek_v2",
+        "architectures": ["DeepseekV2ForCausalLM"],
+        "num_hidden_layers": 60,
+        "num_attention_heads": 128,
+        "num_key_value_heads": 128,
+        "kv_lora_rank": 512,
+        "q_lora_rank": 1536,
+        "qk_rope_head_dim": 64,
+        "qk_nope_head_dim": 128,
+        "v_head_dim": 128,
+        "n_routed_experts": 160,
+        "num_experts_per_tok": 6,
+        "moe_intermediate_size": 1536,
+        "first_k_dense_replace": 1,
+        "max_position_embeddings": 163840,
+        "torch_dtype": "bfloat16",
+    },
 }
 """Models without a config in the folder whose published sizes are enough for the cache."""
 
@@ -109,7 +131,8 @@ OPTIONS = {
 }
 VERSIONS = (None, "0.31.0", "0.28.0", "0.26.0", "0.25.1", "0.20.2", "0.19.1", "0.11.0")
 ENGINES = {"vllm": "vllm", "sglang": "sglang", "llama.cpp": "llama_cpp", "tensorrt-llm": "tensorrt_llm"}
-SHOWN = ("block_size", "num_blocks", "kv_tokens", "window_tokens", "max_concurrency", "available_kv")
+STATES = ("conv_state_gb", "ssm_state_gb", "conv_gb", "ssm_gb")
+SHOWN = ("state_slots", "block_size", "num_blocks", "kv_tokens", "window_tokens", "max_concurrency", "available_kv")
 
 
 def main() -> int:
@@ -125,9 +148,9 @@ def main() -> int:
         if record["quality"] == "exact" or arguments.all:
             verdict, lines = compare(record, folder)
             verdicts[verdict] += 1
-            print(f"{record['id']:<32} {record['engine'].split()[0]} {record.get('engine_version') or '?'}")
-            print("\n".join(f"    {line}" for line in lines))
-    print(", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common()))
+            head = f"{record['id']:<32} {record['engine'].split()[0]} {record.get('engine_version') or '?'}"
+            sys.stdout.write("\n    ".join((head, *lines)) + "\n")
+    sys.stdout.write(", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common()) + "\n")
     return 0
 
 
@@ -137,9 +160,9 @@ def compare(record: Mapping[str, Any], folder: Path) -> tuple[str, list[str]]:
     if model is None:
         return "without a config", [f"no config of {record['model_id']} is at hand"]
     best: Reconciliation | None = None
-    for version in versions_of(record):
+    for version, dtype in product(versions_of(record), dtypes_of(record)):
         try:
-            found = reconcile(log_of(record, version), Session(model=model), Deriver())
+            found = reconcile(log_of(record, version, dtype), session_of(model, record), Deriver())
         except KvdeskError as error:
             return "refused", [str(error)]
         if best is None or score(found) > score(best):
@@ -150,10 +173,19 @@ def compare(record: Mapping[str, Any], folder: Path) -> tuple[str, list[str]]:
     return verdict_of(best), list(lines_of(best))
 
 
-def score(found: Reconciliation) -> tuple[int, int]:
-    """More equal rows are better, then fewer unequal ones."""
+def session_of(model: Model, record: Mapping[str, Any]) -> Session:
+    """The model; a stand-in's own length gives way to that of the log."""
+    length, longest = record["max_model_len"], model.config.get("max_position_embeddings")
+    if isinstance(longest, int) and length is not None and length > longest:
+        config = {key: value for key, value in model.config.items() if key != "rope_scaling"}
+        model = replace(model, config={**config, "max_position_embeddings": length})
+    return Session(model=model)
+
+
+def score(found: Reconciliation) -> tuple[int, float]:
+    """More equal rows are better, then smaller differences."""
     rows = [row for row in found.rows if row.key in ("num_blocks", "kv_tokens", "window_tokens", "max_concurrency")]
-    return sum(row.equal for row in rows), -sum(not row.equal for row in rows)
+    return sum(row.equal for row in rows), -sum(abs(row.difference or 0.0) for row in rows)
 
 
 def verdict_of(found: Reconciliation) -> str:
@@ -167,7 +199,8 @@ def verdict_of(found: Reconciliation) -> str:
 def lines_of(found: Reconciliation) -> Iterator[str]:
     """One line for each figure."""
     session = found.session
-    yield f"{session.gpus[0].count} x {session.gpus[0].gpu}, rules of {session.engine_version or 'the newest profile'}"
+    rules = session.engine_version or "the newest profile"
+    yield f"{session.gpus[0].count} x {session.gpus[0].gpu}, cache {session.kv_dtype}, rules of {rules}"
     for row in found.rows:
         if row.key in SHOWN and (row.key != "available_kv" or session.engine == "llama_cpp"):
             yield f"{row.label:<20} log {row.logged:>16,.10g}  kvdesk {row.ours:>16,.10g}  {row.reason}"
@@ -181,7 +214,7 @@ def versions_of(record: Mapping[str, Any]) -> tuple[str | None, ...]:
     return (stated.group(1),) if stated else VERSIONS
 
 
-def log_of(record: Mapping[str, Any], version: str | None) -> EngineLog:
+def log_of(record: Mapping[str, Any], version: str | None, dtype: str) -> EngineLog:
     """The record as a log that was read."""
     figures = {
         "available_kv": _gib(record.get("available_kv_gib")),
@@ -190,6 +223,8 @@ def log_of(record: Mapping[str, Any], version: str | None) -> EngineLog:
         "kv_tokens": _count(record.get("kv_tokens")),
         "num_blocks": _count(record.get("num_blocks")),
         "window_tokens": _count(record["other"].get("swa_tokens")),
+        "state_slots": _count(record["other"].get("mamba_slots")),
+        "states": _gib(sum(record["other"].get(key, 0.0) for key in STATES) or None),
         "max_concurrency": _ratio(record.get("max_concurrency")),
     }
     if "kv_cache_memory_bytes" in record["flags"]:
@@ -202,8 +237,9 @@ def log_of(record: Mapping[str, Any], version: str | None) -> EngineLog:
     options |= {name: record["flags"][key] for key, name in OPTIONS.items() if key in record["flags"]}
     if engine == "llama_cpp":
         options |= {"parallel": record["flags"].get("-np", 1), "kv_unified": True}
-    dtype = dtype_of(record.get("kv_dtype"))
     options["kv_cache_dtype"] = dtype
+    if "mtp" in str(record["flags"].get("speculative", "")) or "mtp" in record["flags"]:
+        options["speculative_config"] = {"method": "mtp", "num_speculative_tokens": 1}
     return EngineLog(
         engine=engine,
         version=_word(version),
@@ -213,10 +249,10 @@ def log_of(record: Mapping[str, Any], version: str | None) -> EngineLog:
     )
 
 
-def dtype_of(text: str | None) -> str | None:
-    """`"fp8 (from bytes/token)"` -> `"fp8"`, `"auto(bf16)"` -> `"auto"`."""
-    word = re.match(r"[a-z0-9_]+", text or "")
-    return word.group() if word else None
+def dtypes_of(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cache's format: as stated (`"fp8 (from bytes/token)"`, `"auto(bf16)"`), else the engine's choice and fp8."""
+    stated = re.match(r"(?:auto\()?([a-z0-9_]+)", record.get("kv_dtype") or "")
+    return (stated.group(1),) if stated else ("auto", "fp8") if record["engine"] == "vllm" else ("auto",)
 
 
 def model_of(name: str, folder: Path) -> Model | None:
@@ -248,7 +284,7 @@ def _ratio(value: float | None) -> Figure | None:
     return None if value is None else Figure(value=float(value), line=0, text="", step=0.01)
 
 
-def _word(value: Any) -> Figure | None:
+def _word(value: JsonValue) -> Figure | None:
     return None if value is None else Figure(value=value, line=0, text="")
 
 
