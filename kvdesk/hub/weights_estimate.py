@@ -1,34 +1,67 @@
 """Weights computed from a model's config, for want of files: parameters counted by family, bytes by number format."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from kvdesk.core import number_formats
 from kvdesk.core.errors import KvdeskError
-from kvdesk.core.geometry import Geometry
+from kvdesk.core.geometry import Geometry, Layer
 from kvdesk.core.json_value import JsonValue
+from kvdesk.core.layers import NoCache
+from kvdesk.core.number_formats import NumberFormat
 from kvdesk.core.sourced import Origin, Source, Sourced
+from kvdesk.core.states import State
 from kvdesk.core.weights import Weights
+from kvdesk.hub import quantization
 from kvdesk.hub.config_view import Reading, open_view
 from kvdesk.hub.parameters import ParameterCount, count
 from kvdesk.hub.parameters.tally import ENCODERS
+from kvdesk.hub.quantization import Scheme, formats
+
+LINEAR_ONLY: Mapping[str, NumberFormat] = {
+    "int4": formats.integers(4, 128, zeros=True),
+    "nvfp4": number_formats.FORMATS["nvfp4"],
+    "mxfp4": number_formats.FORMATS["mxfp4"],
+    "mxfp8": number_formats.FORMATS["mxfp8"],
+}
+"""Formats that checkpoints use for linear layers alone; int4 as AWQ and GPTQ store it, with a scale for each 128."""
+STATEFUL = ("linear_attention", "mamba", "conv")
 
 
-def estimate(config: Mapping[str, JsonValue], geometry: Geometry, *, weights_dtype: str | None) -> Weights | None:
-    """The weights that `config` describes in its own number format or in `weights_dtype`; None where not known."""
+def estimate(
+    config: Mapping[str, JsonValue],
+    geometry: Geometry,
+    *,
+    weights_dtype: str | None,
+    side_files: Mapping[str, bytes] | None = None,
+) -> Weights | None:
+    """The weights that `config` describes, as the checkpoint stores them or in `weights_dtype`; None where not known.
+
+    As stored, the quantisation config (or that of `side_files`) says which parts have which format; everything else is
+    in the model's own 16-bit format. In `weights_dtype` every parameter takes that format (an estimate on paper), except
+    that 4-bit and microscaling formats leave embeddings, head, norms, routers and encoders in 16 bits, as checkpoints do.
+    Raises `RefusalError` for a `weights_dtype` that is not known.
+    """
     counted = parameters(config)
     if counted is None:
         return None
-    fmt = number_formats.get(weights_dtype or geometry.model_dtype.value)
-    parts = counted.parts
+    plain = number_formats.get(geometry.model_dtype.value)
+    if weights_dtype is None:
+        pricing = Pricing(scheme=quantization.scheme(config, side_files), plain=plain, layers=geometry.layers)
+        how = _as_stored(pricing.scheme, plain)
+    else:
+        pricing, how = _on_paper(weights_dtype, plain, geometry)
+    sizes = {part: pricing.bytes(part, number) for part, number in counted.parts.items()}
     return Weights(
-        bytes=Sourced(fmt.vector(counted.total), Source(Origin.ESTIMATE, f"parameters in {fmt.name}")),
+        bytes=Sourced(sum(sizes.values()), Source(Origin.ESTIMATE, how)),
         parameters=Sourced(counted.total, Source(Origin.ESTIMATE, f"counted by the layers of {geometry.model_type}")),
-        replicated_bytes=fmt.vector(counted.replicated),
-        draft_bytes=fmt.vector(counted.draft),
-        encoder_bytes=fmt.vector(sum(parts.get(part, 0) for part in ENCODERS)),
-        expert_bytes=fmt.vector(parts.get("experts", 0)),
-        embedding_bytes=fmt.vector(parts.get("embedding", 0)),
-        head_bytes=fmt.vector(parts.get("lm_head", 0)),
+        replicated_bytes=sum(pricing.bytes(part, number) for part, number in counted.replicated_parts.items()),
+        draft_bytes=sum(pricing.bytes(part, number) for part, number in counted.draft_parts.items()),
+        encoder_bytes=sum(sizes.get(part, 0) for part in ENCODERS),
+        expert_bytes=sizes.get("experts", 0),
+        embedding_bytes=sizes.get("embedding", 0),
+        head_bytes=sizes.get("lm_head", 0),
+        by_format=pricing.by_format(counted.parts),
         exact=False,
     )
 
@@ -39,3 +72,59 @@ def parameters(config: Mapping[str, JsonValue]) -> ParameterCount | None:
         return count(open_view(config, Reading()))
     except KvdeskError:
         return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pricing:
+    """What a number of parameters of a part takes, in bytes."""
+
+    scheme: Scheme
+    plain: NumberFormat
+    layers: tuple[Layer, ...]
+
+    def split(self, part: str, number: int) -> Iterable[tuple[NumberFormat, int]]:
+        """The formats of `number` parameters of `part` with their bytes, each rounded up."""
+        for fmt, share in self.scheme.formats(part, self._layers_with(part), self.plain).items():
+            yield fmt, fmt.vector(-(-number * share.numerator // share.denominator))
+
+    def bytes(self, part: str, number: int) -> int:
+        """All of them."""
+        return sum(size for _, size in self.split(part, number))
+
+    def by_format(self, parts: Mapping[str, int]) -> dict[str, int]:
+        """Bytes by format over all parts."""
+        found: dict[str, int] = {}
+        for part, number in parts.items():
+            for fmt, size in self.split(part, number):
+                found[fmt.name] = found.get(fmt.name, 0) + size
+        return found
+
+    def _layers_with(self, part: str) -> int:
+        """How many layers have `part`: those with a state, with attention, or all.
+
+        Dense MLPs of a model with experts are few: one named is taken for all of them.
+        """
+        stateful = sum(any(isinstance(p, State) for p in layer) for layer in self.layers)
+        if part in STATEFUL:
+            return stateful
+        if part in ("attention", "indexer"):
+            return sum(not all(isinstance(p, State | NoCache) for p in layer) for layer in self.layers)
+        return len(self.layers)
+
+
+def _as_stored(scheme: Scheme, plain: NumberFormat) -> str:
+    if not scheme.name:
+        return f"parameters in {plain.name}"
+    if not scheme.known:
+        return f"parameters in {plain.name}, since the quantisation “{scheme.name}” is not known"
+    return f"parameters by the quantisation {scheme.name}, the rest in {plain.name}"
+
+
+def _on_paper(name: str, plain: NumberFormat, geometry: Geometry) -> tuple[Pricing, str]:
+    fmt = number_formats.get(name)
+    linear = LINEAR_ONLY.get(fmt.name)
+    if linear is not None:
+        scheme = Scheme(name=fmt.name, default=linear)
+        how = f"linear layers in {linear.name}, embeddings, norms and routers in {plain.name}"
+        return Pricing(scheme=scheme, plain=plain, layers=geometry.layers), how
+    return Pricing(scheme=Scheme(name=""), plain=fmt, layers=geometry.layers), f"all parameters in {fmt.name}"

@@ -1,0 +1,59 @@
+"""A quantisation scheme: a format for the linear layers, and what deviates from it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from kvdesk.core.number_formats import NumberFormat
+from kvdesk.hub.quantization.modules import Selection
+
+LINEAR = frozenset(
+    {"attention", "linear_attention", "mamba", "conv", "mlp", "experts", "shared_experts", "indexer", "altup", "draft"}
+)
+"""Parts that a scheme for linear layers quantises; encoders, embeddings, heads and routers stay unless named."""
+NEVER = frozenset({"norms", "vectors", "router", "hyper_connections"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scheme:
+    """Formats by part.
+
+    `default` is the linear layers' format (None: 16 bits), `everywhere` says that embeddings and head have it too.
+    `kept` stay in 16 bits, `chosen` have a format of their own.
+    """
+
+    name: str
+    default: NumberFormat | None = None
+    everywhere: bool = False
+    kept: tuple[Selection, ...] = ()
+    chosen: tuple[tuple[Selection, NumberFormat], ...] = ()
+    known: bool = True
+
+    def formats(self, part: str, layers: int, plain: NumberFormat) -> dict[NumberFormat, Fraction]:
+        """The formats of `part`, which `layers` layers have, with their shares; `plain` is the 16-bit format."""
+        if part in NEVER:
+            return {plain: Fraction(1)}
+        kept = _share((s for s in self.kept if part in s.parts), layers)
+        shares: dict[NumberFormat, Fraction] = {}
+        for fmt in {fmt for _, fmt in self.chosen}:
+            own = _share((s for s, f in self.chosen if f == fmt and part in s.parts), layers)
+            if own:
+                shares[fmt] = min(own, 1 - sum(shares.values(), Fraction(0)))
+        rest = 1 - sum(shares.values(), Fraction(0))
+        default = self.default if part in LINEAR or (self.everywhere and part in ("embedding", "lm_head")) else None
+        stays = rest if default is None else min(rest, kept)
+        if stays:
+            shares[plain] = shares.get(plain, Fraction(0)) + stays
+        if default is not None and rest > stays:
+            shares[default] = shares.get(default, Fraction(0)) + rest - stays
+        return shares
+
+
+def _share(selections: Iterable[Selection], layers: int) -> Fraction:
+    """The share of a part's layers that `selections` name."""
+    named: set[int] = set()
+    for selection in selections:
+        if selection.layer is None:
+            return Fraction(1)
+        named.add(selection.layer)
+    return min(Fraction(1), Fraction(len(named), max(1, layers)))
