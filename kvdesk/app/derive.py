@@ -12,6 +12,7 @@ from kvdesk.app.results import OptionResult, Sizing
 from kvdesk.app.session import DEFAULT_CONTEXT, GpuChoice, Model, Session
 from kvdesk.catalogue import accelerators
 from kvdesk.core import findings, number_formats
+from kvdesk.core.device import Device
 from kvdesk.core.errors import KvdeskError, RefusalError, UsageError
 from kvdesk.core.findings import Finding
 from kvdesk.core.geometry import Geometry
@@ -37,6 +38,7 @@ class Deriver:
 
     def __init__(self) -> None:
         self._geometries: OrderedDict[_GeometryKey, Geometry] = OrderedDict()
+        self._devices: OrderedDict[str, Device] = OrderedDict()
         self._weights: OrderedDict[tuple[Model, tuple[tuple[str, str], ...], str | None], Weights | None] = (
             OrderedDict()
         )
@@ -58,7 +60,7 @@ class Deriver:
         workload = _workload(session, geometry)
         engine = engine_named(session.engine)
         weights = self._weights_of(session, model, geometry)
-        questions = [_question(session, choice, geometry, weights, workload) for choice in session.gpus]
+        questions = [self._question(session, choice, geometry, weights, workload) for choice in session.gpus]
         options = tuple(_option(engine, choice, q) for choice, q in zip(session.gpus, questions, strict=True))
         kv_format = _kv_format(session, engine, geometry, questions)
         return Sizing(
@@ -85,6 +87,38 @@ class Deriver:
             )
             _keep(self._geometries, key, found)
         return found
+
+    def _device(self, gpu: str) -> Device:
+        """One device of the catalogue; reading it takes longer than a whole sizing."""
+        found = self._devices.get(gpu)
+        if found is None:
+            found = accelerators.find(gpu)
+            _keep(self._devices, gpu, found)
+        return found
+
+    def _question(
+        self, session: Session, choice: GpuChoice, geometry: Geometry, weights: Weights | None, workload: Workload
+    ) -> Question | KvdeskError:
+        try:
+            device = self._device(choice.gpu)
+            layout = for_gpus(choice.count, tp=choice.tp, pp=choice.pp, dp=choice.dp, dcp=choice.dcp)
+        except KvdeskError as error:
+            return error
+        return Question(
+            geometry=geometry,
+            weights=weights,
+            workload=workload,
+            device=device,
+            layout=layout,
+            kv_dtype=session.kv_dtype,
+            engine_version=session.engine_version,
+            arguments=session.engine_arguments,
+            utilization=session.utilization,
+            reserve_bytes=session.reserve_bytes,
+            device_memory=session.device_memory,
+            pool_bytes=session.pool_bytes,
+            overrides=session.budget_overrides,
+        )
 
     def _weights_of(self, session: Session, model: Model, geometry: Geometry) -> Weights | None:
         if session.weights_bytes is not None:
@@ -133,31 +167,6 @@ def _workload(session: Session, geometry: Geometry) -> Workload:
         sequences=session.sequences,
         shared_prefix=session.shared_prefix,
         encoder_tokens=session.encoder_tokens,
-    )
-
-
-def _question(
-    session: Session, choice: GpuChoice, geometry: Geometry, weights: Weights | None, workload: Workload
-) -> Question | KvdeskError:
-    try:
-        device = accelerators.find(choice.gpu)
-        layout = for_gpus(choice.count, tp=choice.tp, pp=choice.pp, dp=choice.dp, dcp=choice.dcp)
-    except KvdeskError as error:
-        return error
-    return Question(
-        geometry=geometry,
-        weights=weights,
-        workload=workload,
-        device=device,
-        layout=layout,
-        kv_dtype=session.kv_dtype,
-        engine_version=session.engine_version,
-        arguments=session.engine_arguments,
-        utilization=session.utilization,
-        reserve_bytes=session.reserve_bytes,
-        device_memory=session.device_memory,
-        pool_bytes=session.pool_bytes,
-        overrides=session.budget_overrides,
     )
 
 

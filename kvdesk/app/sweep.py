@@ -57,14 +57,13 @@ def curve(sizing: Sizing, option: OptionResult, points: tuple[int, ...]) -> Curv
     shared = answer.allocated.uncapped()
     base = answer.weights_bytes + answer.reserve_bytes
 
-    def held(tokens: int) -> int:
-        once = shared.at(min(prefix, tokens) // block * block)
-        return each * answer.allocated.at(tokens) - (each - 1) * once
+    # Every plot and bar is made of these sums, so each growth is asked once for each point.
+    single = tuple(answer.allocated.at(t) for t in points)
+    once = tuple(shared.at(min(prefix, t) // block * block) if prefix else 0 for t in points)
+    held = tuple(each * size - (each - 1) * common for size, common in zip(single, once, strict=True))
 
-    def fitting(tokens: int) -> int:
-        once = shared.at(min(prefix, tokens) // block * block)
-        own = answer.allocated.at(tokens) - once
-        room = answer.pool_bytes - once
+    def fitting(size: int, common: int) -> int:
+        own, room = size - common, answer.pool_bytes - common
         return room // own * answer.layout.dp if room > 0 and own > 0 else 0
 
     return Curve(
@@ -74,9 +73,9 @@ def curve(sizing: Sizing, option: OptionResult, points: tuple[int, ...]) -> Curv
         weights=answer.weights_bytes,
         reserve=answer.reserve_bytes,
         logical=tuple(each * answer.logical.at(t) for t in points),
-        allocated=tuple(held(t) for t in points),
-        total=tuple(base + held(t) for t in points),
-        fitting=tuple(fitting(t) for t in points),
+        allocated=held,
+        total=tuple(base + size for size in held),
+        fitting=tuple(fitting(size, common) for size, common in zip(single, once, strict=True)),
         capacity=base + answer.pool_bytes,
         crossing=answer.max_context if answer.max_context < points[-1] else None,
     )

@@ -136,11 +136,6 @@ class BudgetModel(QAbstractItemModel):
     def _announce(self) -> None:
         last = len(HEADERS) - 1
         self.dataChanged.emit(self.index(0, 0), self.index(len(self.lines) - 1, last))
-        for row in range(len(self.lines)):
-            top = self.index(row, 0)
-            count = self.rowCount(top)
-            if count:
-                self.dataChanged.emit(self.index(0, 0, top), self.index(count - 1, last, top))
 
 
 def _shape(lines: tuple[BudgetLine, ...]) -> list[tuple[str, bool, bool]]:

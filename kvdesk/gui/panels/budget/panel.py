@@ -59,6 +59,7 @@ class BudgetPanel(QWidget):
         version = f" {answer.engine_version}" if answer.engine != "plain" else ""
         set_text(self.title, f"One GPU of {title}, {answer.layout} · {answer.engine}{version}")
         self.model.show_lines(answer.budget, view.display.unit)
+        self.tree.refresh_steps()
         if sizing:
             set_text(self.gap, gap_text(answer, sizing.workload.context, view.display.unit))
 
@@ -99,10 +100,16 @@ class _Tree(QTreeView):
         header.setSectionsMovable(False)
         header.setMinimumSectionSize(em(self, 2))
         modes = QHeaderView.ResizeMode
-        for column, mode in enumerate((modes.Fixed, modes.Stretch, modes.ResizeToContents, modes.Fixed)):
+        # Measuring the contents at every step would cost more than all of the sizing.
+        for column, mode in enumerate((modes.Fixed, modes.Stretch, modes.Fixed, modes.Fixed)):
             header.setSectionResizeMode(column, mode)
         header.resizeSection(0, em(self, 5))
+        header.resizeSection(2, em(self, 9))
         header.resizeSection(3, em(self, 7.5))
+
+    def refresh_steps(self) -> None:
+        """Repaint the lines that are open."""
+        self.viewport().update()
 
     def _toggle(self, index: QModelIndex) -> None:
         top = index if not index.parent().isValid() else index.parent()

@@ -122,7 +122,9 @@ class ModelBar(QFrame):
         return offers
 
     def _look_up(self) -> None:
-        self._completer.popup().hide()
+        popup = self._completer.popup()
+        if popup:
+            popup.hide()
         self._bridge.look_up(self.field.text())
 
     def _escape(self) -> None:

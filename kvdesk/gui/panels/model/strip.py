@@ -81,6 +81,7 @@ class Strip(QWidget):
         super().__init__()
         self._layers: tuple[Layer, ...] = ()
         self._colours: dict[str, str] = {}
+        self._painted: object = None
         self._bytes: dict[CachePart, int] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Layers of the model")
@@ -90,9 +91,14 @@ class Strip(QWidget):
         self._layers = sizing.geometry.layers
         self._colours = colours(theme)
         context, fmt = sizing.workload.context, sizing.kv_format
+        former = (self._painted, self._bytes)
         self._bytes = {part: part.growth(fmt).at(context) for part, _ in sizing.geometry.counted()}
-        self.setAccessibleDescription("; ".join(f"{k.count} × {TITLES.get(k.name, k.name)}" for k in kinds(sizing)))
-        self.update()
+        self._painted = (sizing.geometry.layers, theme.name)
+        if former != (self._painted, self._bytes):
+            words = (f"{k.count} × {TITLES.get(k.name, k.name)}" for k in kinds(sizing))
+            self.setAccessibleDescription("; ".join(words))
+        if former[0] != self._painted:
+            self.update()
 
     def sizeHint(self) -> QSize:
         """As high as a line of text and a half."""
