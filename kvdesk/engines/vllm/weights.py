@@ -42,8 +42,9 @@ def shares(weights: Weights, model: Model, layout: Layout) -> Shares:
     rest = max(0, weights.bytes.value - whole - experts - ends)
     copied = _copied_heads(weights, geometry, tp)
     # One GPU's share of all layers, in fractions of tp x dp so that every step stays an integer.
-    body = whole * tp * dp + rest * dp + experts + copied * tp * dp
+    body = whole * tp * dp + rest * dp + copied * tp * dp
     count = max(1, len(geometry.layers))
+    dense = min(_first_dense(geometry), count - 1)
     sizes = []
     for number, part in enumerate(pipeline_stages(count, layout.pp)):
         layers = part.stop - part.start
@@ -51,8 +52,16 @@ def shares(weights: Weights, model: Model, layout: Layout) -> Shares:
         if number == layout.pp - 1:
             end += weights.head_bytes or (weights.embedding_bytes if layout.pp > 1 else 0)
             end += weights.draft_bytes if model.draft else 0
-        sizes.append(-(-body * layers // (count * tp * dp)) + -(-end // tp))
+        routed = max(0, part.stop - max(part.start, dense))
+        shared = body * layers * (count - dense) + experts * routed * count
+        sizes.append(-(-shared // (count * (count - dense) * tp * dp)) + -(-end // tp))
     return Shares(stages=tuple(sizes), formula=_formula(layout, experts, copied), substituted=_numbers(weights, layout))
+
+
+def _first_dense(geometry: Geometry) -> int:
+    """Layers at the start that have no experts."""
+    found = [fact.value for key, fact in geometry.facts.items() if key.endswith("first_k_dense_replace")]
+    return max((n for n in found if isinstance(n, int) and n > 0), default=0)
 
 
 def _copied_heads(weights: Weights, geometry: Geometry, tp: int) -> int:

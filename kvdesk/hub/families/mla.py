@@ -22,8 +22,10 @@ from kvdesk.hub.families.common import (
 def latent(view: ConfigView) -> Mla:
     """The latent of one layer."""
     view.ignore("num_key_value_heads", "head_dim", "v_head_dim", "q_lora_rank", "qk_head_dim")
-    # Read for engines that keep expanded heads of some of these models instead of the latent.
+    # Read for engines: some keep expanded heads of some of these models instead of the latent, and pipeline stages with
+    # dense layers hold fewer experts.
     view.integer_or_none("qk_nope_head_dim", minimum=0, maximum=MAX_DIM)
+    view.integer_or_none("first_k_dense_replace", minimum=0, maximum=MAX_LAYERS)
     return Mla(
         latent_dim=view.integer("kv_lora_rank", maximum=MAX_DIM),
         rope_dim=view.integer("qk_rope_head_dim", minimum=0, maximum=MAX_DIM),
