@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "ReportDetails", "build", "read_logo", "reconciled_log", "render", "report_input", "write"]
 
+FIRST_YEAR, LAST_YEAR = 1970, 2999
+"""Years that a file's time stamp can carry."""
+
 LONGEST_LOG = 64 << 20
 """Bytes of a start-up log that are read."""
 
@@ -218,14 +221,20 @@ def _date(given: str | None, looked_up: str) -> str:
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "").strip()
     if epoch.isascii() and epoch.isdigit() and len(epoch) <= 11:
         return datetime.fromtimestamp(int(epoch), tz=UTC).date().isoformat()
-    return looked_up[:10]
+    try:
+        return date.fromisoformat(looked_up[:10]).isoformat()
+    except ValueError:
+        return ""
 
 
 def _iso(text: str) -> str:
     try:
-        return date.fromisoformat(text).isoformat()
+        day = date.fromisoformat(text)
     except ValueError as error:
         raise UsageError("bad-date", f"“{text[:40]}” is not a date.", "", "Write it like 2026-11-29.") from error
+    if not FIRST_YEAR <= day.year <= LAST_YEAR:
+        raise UsageError("bad-date", f"{text[:40]} cannot be the date of a report.", "", "Write it like 2026-11-29.")
+    return day.isoformat()
 
 
 def _given(session: Session, sizing: Sizing) -> tuple[Given, ...]:

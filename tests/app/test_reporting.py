@@ -9,7 +9,7 @@ import pytest
 from kvdesk.app import lookup, reporting, sensitivity
 from kvdesk.app.derive import Deriver
 from kvdesk.app.session import GpuChoice, Session
-from kvdesk.core.errors import UsageError
+from kvdesk.core.errors import SourceError, UsageError
 from kvdesk.report.blocks import Document, Number, Statement, Table
 from kvdesk.report.document import build
 from kvdesk.report.inputs import ReportDetails
@@ -73,6 +73,46 @@ def test_the_date_is_given_or_from_the_environment_or_from_the_look_up(monkeypat
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")  # 2026-01-01T00:00:00Z
     assert document(looked_up).date == "2026-01-01"
     assert document(looked_up, ReportDetails(date="2026-02-03")).date == "2026-02-03"
+
+
+@pytest.mark.parametrize("wrong", ["2026-02-30", "yesterday", "1901-01-01", "9999-01-01"])
+def test_a_date_that_is_none_is_refused(wrong: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        document(LLAMA, ReportDetails(date=wrong))
+    assert caught.value.code == "bad-date"
+
+
+def test_a_look_up_without_a_day_leaves_the_date_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "not a number")
+    assert LLAMA.model is not None
+    assert not document(replace(LLAMA, model=replace(LLAMA.model, looked_up="some day"))).date
+
+
+def test_prices_are_found_whatever_the_case() -> None:
+    found = document(
+        replace(LLAMA, gpus=(GpuChoice(gpu="H100-SXM"),)), ReportDetails(prices={"h100-sxm": Decimal("1.5")})
+    )
+    assert Decimal("1.50") in numbers(table(found, "order"))[0]
+
+
+LOG = Path(__file__).parent.parent / "fixtures" / "logs" / "vllm_0_30_tp2.log"
+
+
+def test_a_log_is_set_beside_the_figures() -> None:
+    deriver = Deriver()
+    session = Session(model=lookup.load("qwen3.5-27b"))
+    log = reporting.reconciled_log(LOG, session, deriver)
+    report = reporting.report_input(log.session, deriver.derive(log.session), ReportDetails(), log)
+    rows = {row[0]: row for row in table(build(report), "reconciled").rows}
+    # The log prints "GPU KV cache size: 302,921 tokens".
+    tokens = rows["Tokens"]
+    assert [cell.value for cell in tokens if isinstance(cell, Number)][:2] == [302_921, 302_921]
+    assert tokens[-1] == "equal"
+
+
+def test_a_log_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="could not be read"):
+        reporting.reconciled_log(tmp_path / "none.log", LLAMA, Deriver())
 
 
 def test_the_id_follows_the_scenario_and_nothing_else() -> None:

@@ -1,8 +1,12 @@
 """The budget of each option, line by line: symbol, formula, numbers put in, result, source."""
 
+from fractions import Fraction
+from math import ceil, floor, isfinite
+
 from kvdesk.core.budget import BudgetLine
 from kvdesk.core.layout import Layout
 from kvdesk.core.workload import Workload
+from kvdesk.report.arithmetic import recompute
 from kvdesk.report.blocks import Block, Cell, Column, Heading, Kind, Paragraph, Section, Statement, Table
 from kvdesk.report.inputs import Option, ReportInput
 from kvdesk.report.numbers import gb, gib, letters, ratio, whole
@@ -20,6 +24,9 @@ COLUMNS = (
     Column(key="gb", title="GB", kind=Kind.NUMBER),
     Column(key="gib", title="GiB", kind=Kind.NUMBER),
 )
+
+RATIO_DIGITS = 100_000
+"""Ratios put in are printed with five digits or more, so that a product of them is as exact."""
 
 
 def section(report: ReportInput) -> Section:
@@ -72,10 +79,31 @@ def _row(line: BudgetLine) -> tuple[Cell, ...]:
         line.label,
         str(line.source),
         line.formula,
-        line.substituted,
+        _numbers(line),
         "=" if line.exact else "≈",
         result,
         line.unit,
         gb(int(line.value)) if is_bytes else None,
         gib(int(line.value)) if is_bytes else None,
+    )
+
+
+def _numbers(line: BudgetLine) -> str:
+    """The numbers put in; where they alone do not come to the result, that is said rather than left to be found."""
+    node = recompute(line.substituted, {})
+    if (
+        node is None
+        or not node.arguments
+        or not isfinite(line.value)
+        or _comes_to(node.value, Fraction(str(line.value)))
+    ):
+        return line.substituted
+    return f"{line.substituted}\n(the result also follows rules that this line does not show)"
+
+
+def _comes_to(found: Fraction, printed: Fraction) -> bool:
+    """Equal as it stands, cut off at 0, rounded either way, or within the digits of a printed ratio."""
+    return (
+        printed in (found, max(found, 0), floor(found), ceil(found))
+        or abs(found - printed) <= abs(printed) / RATIO_DIGITS
     )
