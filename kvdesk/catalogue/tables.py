@@ -1,10 +1,11 @@
 """TOML files that are arrays of tables, read one table at a time.
 
 Parsing a whole catalogue costs tens of milliseconds, which a command line that needs one entry must not pay. The files
-are written one field to a line, so that a table can be cut out by its `id` line before it is parsed.
+are written one field to a line, in values that are JSON as well as TOML, so that a table can be cut out by its `id` line
+and read without loading a TOML parser.
 """
 
-import tomllib
+import json
 from collections.abc import Iterator
 from decimal import Decimal
 
@@ -14,6 +15,8 @@ Table = dict[str, Value]
 
 def parse(text: str, array: str) -> tuple[Table, ...]:
     """Every `[[array]]` table of `text`."""
+    import tomllib
+
     tables: list[Table] = tomllib.loads(text, parse_float=Decimal)[array]
     return tuple(tables)
 
@@ -26,7 +29,19 @@ def cut(text: str, array: str, key: str, value: str) -> Table | None:
         return None
     start = text.rfind(header, 0, line + 1)
     end = text.find(header, line)
-    return parse(text[start : end if end >= 0 else None], array)[0]
+    chunk = text[start : end if end >= 0 else None]
+    try:
+        return dict(_fields(chunk.removeprefix(header)))
+    except ValueError:  # a value over several lines
+        return parse(chunk, array)[0]
+
+
+def _fields(text: str) -> Iterator[tuple[str, Value]]:
+    """The fields of a table whose values take one line each; `ValueError` where one does not."""
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            key, _, value = line.partition(" = ")
+            yield key, json.loads(value, parse_float=Decimal)
 
 
 def values(text: str, key: str) -> Iterator[str]:
