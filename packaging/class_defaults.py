@@ -2,8 +2,8 @@
 
     python packaging/class_defaults.py resources/class_defaults.json
 
-Needs transformers (a development-only dependency, without torch); the table records its version. One model type per line,
-so that the reader decodes only the line it looks for.
+Needs transformers (a development-only dependency, without torch); the table records its version. One model type per
+line, so that the reader decodes only the line it looks for.
 """
 
 import ast
@@ -12,6 +12,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import transformers
 from huggingface_hub.errors import StrictDataclassError
@@ -83,7 +84,8 @@ def sections(config_class: type[PreTrainedConfig]) -> dict[str, object]:
 def fills_up(config_class: type[PreTrainedConfig], key: str, model_type: str, kept: dict[str, object]) -> bool:
     """Whether a nested object that is there, but says nothing, gets the class's own values (Voxtral)."""
     try:
-        nested = getattr(config_class(**{key: {"model_type": model_type}}), key)
+        arguments: dict[str, Any] = {key: {"model_type": model_type}}
+        nested = getattr(config_class(**arguments), key)
     except StrictDataclassError:  # the class's other parts do not fit the nested class's own defaults
         return False
     return all(getattr(nested, name, None) == value for name, value in kept.items())
@@ -102,7 +104,7 @@ def classes() -> dict[str, type[PreTrainedConfig]]:
 
 
 def generating() -> set[str]:
-    """Model types that transformers can generate text with, from the source of its tables (importing them needs torch)."""
+    """Model types that transformers generates text with, from the source of its tables (their import needs torch)."""
     source = Path(transformers.__file__).parent / "models" / "auto" / "modeling_auto.py"
     found: set[str] = set()
     for node in ast.parse(source.read_text(encoding="utf-8")).body:

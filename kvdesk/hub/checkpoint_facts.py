@@ -25,7 +25,7 @@ CONTEXTS = (
     "context_length",
     "max_context_length",
 )
-"""Where configs keep the longest context; the smallest given counts (vLLM `config/model.py`, `_get_and_verify_max_len`)."""
+"""Where configs keep the longest context; the smallest counts (vLLM `config/model.py`, `_get_and_verify_max_len`)."""
 EXPERTS = ("n_routed_experts", "num_local_experts", "num_experts", "moe_num_experts")
 SIDE_FILE = "hf_quant_config.json"
 KV_FORMATS = {

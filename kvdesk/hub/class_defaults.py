@@ -26,9 +26,9 @@ SAME_CLASS: Mapping[str, str] = {
 class ClassDefaults:
     """One config class: `values` by key, `aliases` from the standard key to the class's own, `sections` nested classes.
 
-    A section says `type` (the nested model type), `auto` (whether the file's own `model_type` chooses another class) and
-    `values` (what differs from that class where the whole section is absent). `decoder` is True where transformers can
-    generate text with it; `mentions` are the cache-relevant keys that its modeling code reads.
+    A section says `type` (the nested model type), `auto` (whether the file's own `model_type` chooses another class)
+    and `values` (what differs from that class where the whole section is absent). `decoder` is True where transformers
+    can generate text with it; `mentions` are the cache-relevant keys that its modeling code reads.
     """
 
     model_type: str

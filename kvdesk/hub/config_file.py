@@ -1,8 +1,8 @@
 """Untrusted bytes -> the object of a config.json.
 
 Real files are not always strict JSON: some hold a bare `Infinity` (Nemotron-H, Mamba-Codestral), some start with a byte
-order mark or a newline. Such files are read; a non-finite number stays a float, and `ConfigView` refuses it where the key is
-used. Everything else that is not one JSON object is a `SourceError` with the code `malformed-config`.
+order mark or a newline. Such files are read; a non-finite number stays a float, and `ConfigView` refuses it where the
+key is used. Everything else that is not one JSON object is a `SourceError` with the code `malformed-config`.
 """
 
 import json

@@ -1,21 +1,20 @@
 """Typed access to a config.json that remembers what was read and where it came from.
 
-How to use it: open a view with `open_view`, ask for values by key, nested objects by `section`. Every getter takes several
-spellings of a key, the first one found counts; a class's own renames (`n_embd` for `hidden_size`) are added by the view. The
-order of sources is: the user's override, the file, the class default of the model type. `null` in the file is a value: it
-hides the class default.
+How to use it: open a view with `open_view`, ask for values by key, nested objects by `section`. Every getter takes
+several spellings of a key, the first one found counts; a class's own renames (`n_embd` for `hidden_size`) are added by
+the view. The order of sources is: the user's override, the file, the class default of the model type. `null` in the
+file is a value: it hides the class default.
 
-    view = open_view(config)
-    text = view.section("text_config", "llm_config") or view
-    layers = text.integer("num_hidden_layers", maximum=MAX_LAYERS)
-    head_dim = text.integer_or_none("head_dim") or text.derive("head_dim", hidden // heads, "hidden_size / num_attention_heads")
+    view = open_view(config) text = view.section("text_config", "llm_config") or view layers =
+    text.integer("num_hidden_layers", maximum=MAX_LAYERS) head_dim = text.integer_or_none("head_dim") or
+    text.derive("head_dim", hidden // heads, "hidden_size / num_attention_heads")
 
-A value of the wrong type or out of range is a *fault*: it is collected, the getter returns the smallest legal value, and
-`raise_faults` refuses with all of them at once. Code that uses views therefore never checks types itself, but must call
-`raise_faults` before it trusts its result.
+A value of the wrong type or out of range is a *fault*: it is collected, the getter returns the smallest legal value,
+and `raise_faults` refuses with all of them at once. Code that uses views therefore never checks types itself, but must
+call `raise_faults` before it trusts its result.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -105,9 +104,9 @@ class ConfigView:
         """The model type for messages."""
         return f"the model type “{self.model_type[:60]}”" if self.model_type else "a model without model_type"
 
-    def keys(self) -> Iterator[str]:
+    def keys(self) -> tuple[str, ...]:
         """The keys the file gives in this object."""
-        return iter(self._values)
+        return tuple(self._values)
 
     def raw(self, key: str) -> JsonValue:
         """The file's or the user's value as it is, None where absent; it is not recorded as used."""

@@ -5,29 +5,27 @@ from collections.abc import Iterator
 
 from kvdesk.hub.config_view import ConfigView
 
-WORDS = frozenset(
-    """
-    window windows sliding swa sparse sparsity compress compressed compression compressor share shared sharing latent lora
-    state states ssm mamba conv recurrent linear chunk chunked index indexer kv mtp nextn hybrid pattern cla cross block
-    blocks landmark memory sink sinks stride dilated local global evict eviction retention yoco
-    """.split()
-)
+_WORDS_TABLE = """
+    window windows sliding swa sparse sparsity compress compressed compression compressor share shared sharing latent
+    lora state states ssm mamba conv recurrent linear chunk chunked index indexer kv mtp nextn hybrid pattern cla
+    cross block blocks landmark memory sink sinks stride dilated local global evict eviction retention yoco
+"""
+WORDS = frozenset(_WORDS_TABLE.split())
 """Words in a key's name that speak of the cache."""
-HARMLESS = frozenset(
-    """
+_HARMLESS_TABLE = """
     add_cross_attention attention_sink_suppression attn_logit_softcapping block_auto_adjust_ff_dim block_ff_dim
-    block_ffn_dim_multiplier block_multiple_of block_use_swiglu block_norm_eps block_use_xavier_init block_mlp_init_scale
-    block_out_init_scale block_dim chunk_size_feed_forward conv_bias cross_attention_hidden_size key_value_binding_sharpening
-    decoder_sparse_step encoder_sparse_step full_attn_alpha_factor gradient_checkpointing index_n_heads index_topk
-    insert_layer_id layernorm_num_groups linear_bias linear_attn_alpha_factor linear_attn_beta_factor moe_shared_expert_intermediate_size
-    mamba_bias mamba_conv_bias mamba_proj_bias mamba_hidden_act mamba_rms_norm mamba_use_mlp mamba_norm_before_gate
-    mamba_dt_rank mamba_ssm_dtype mlp_linear_bias mtp_transformer_layers mtp_use_dedicated_embeddings no_rope_layer_interval
-    num_hidden_layers output_hidden_states pre_allocate_kv_cache qkv_bias residual_in_fp32 rope_local_base_freq router_block
-    share_input_output_embed share_encoder_decoder_embeddings swa_rope_theta tie_weights use_block_mlp use_cache use_conv_bias use_linear_bias
-    keep_window_size spatial_pool_stride seconds_per_chunk
-    use_mamba_kernels use_shared_attention_adapter
-    """.split()
-)
+    block_ffn_dim_multiplier block_multiple_of block_use_swiglu block_norm_eps block_use_xavier_init
+    block_mlp_init_scale block_out_init_scale block_dim chunk_size_feed_forward conv_bias cross_attention_hidden_size
+    key_value_binding_sharpening decoder_sparse_step encoder_sparse_step full_attn_alpha_factor gradient_checkpointing
+    index_n_heads index_topk insert_layer_id layernorm_num_groups linear_bias linear_attn_alpha_factor
+    linear_attn_beta_factor moe_shared_expert_intermediate_size mamba_bias mamba_conv_bias mamba_proj_bias
+    mamba_hidden_act mamba_rms_norm mamba_use_mlp mamba_norm_before_gate mamba_dt_rank mamba_ssm_dtype mlp_linear_bias
+    mtp_transformer_layers mtp_use_dedicated_embeddings no_rope_layer_interval num_hidden_layers output_hidden_states
+    pre_allocate_kv_cache qkv_bias residual_in_fp32 rope_local_base_freq router_block share_input_output_embed
+    share_encoder_decoder_embeddings swa_rope_theta tie_weights use_block_mlp use_cache use_conv_bias use_linear_bias
+    keep_window_size spatial_pool_stride seconds_per_chunk use_mamba_kernels use_shared_attention_adapter
+"""
+HARMLESS = frozenset(_HARMLESS_TABLE.split())
 """Keys with such a word that are known not to matter to any cache."""
 HARMLESS_PARTS = (
     "expert",
@@ -71,7 +69,8 @@ def unused(view: ConfigView, *, strict: bool = False) -> Iterator[str]:
 
     `strict` also takes keys that say what kind single layers are; a model type that is known has read its own.
     """
-    for key in view.keys():
+    given = view.keys()
+    for key in given:
         path = view.prefix + key
         if path in view.reading.used or not looks_relevant(key, strict=strict):
             continue

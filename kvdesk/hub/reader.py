@@ -40,8 +40,8 @@ def read(
     """The geometry that `config` describes.
 
     `where` names the file and its revision in sources. `side_files` are other files of the repository by name
-    (`hf_quant_config.json`). `overrides` are values typed by the user, by key path (`text_config.num_key_value_heads`); with
-    `model_type` "manual" the plain keys alone describe a uniform decoder. Raises `RefusalError`.
+    (`hf_quant_config.json`). `overrides` are values typed by the user, by key path (`text_config.num_key_value_heads`);
+    with `model_type` "manual" the plain keys alone describe a uniform decoder. Raises `RefusalError`.
     """
     values, before = lay_over(config, overrides or {})
     reading = Reading(where=where, origin=origin, overridden=before)

@@ -5,15 +5,14 @@ from collections.abc import Mapping
 from kvdesk.core.errors import RefusalError
 from kvdesk.core.json_value import JsonValue
 
-ENCODERS = frozenset(
-    """
-    albert bert big_bird bros camembert canine clip convbert data2vec-text deberta deberta-v2 distilbert dpr electra ernie
-    esm eurobert flaubert flava fnet funnel gte ibert jina_embeddings_v3 layoutlm layoutlmv2 layoutlmv3 lilt longformer luke
-    lxmert mega megatron-bert mobilebert modernbert mpnet mra new nezha nomic_bert nystromformer perceiver qdqbert rembert
-    roberta roberta-prelayernorm roc_bert roformer siglip splinter squeezebert tapas ultrabert visual_bert xlm xlm-roberta
-    xlm-roberta-xl xlnet xmod yoso
-    """.split()
-)
+_ENCODERS_TABLE = """
+    albert bert big_bird bros camembert canine clip convbert data2vec-text deberta deberta-v2 distilbert dpr electra
+    ernie esm eurobert flaubert flava fnet funnel gte ibert jina_embeddings_v3 layoutlm layoutlmv2 layoutlmv3 lilt
+    longformer luke lxmert mega megatron-bert mobilebert modernbert mpnet mra new nezha nomic_bert nystromformer
+    perceiver qdqbert rembert roberta roberta-prelayernorm roc_bert roformer siglip splinter squeezebert tapas
+    ultrabert visual_bert xlm xlm-roberta xlm-roberta-xl xlnet xmod yoso
+"""
+ENCODERS = frozenset(_ENCODERS_TABLE.split())
 """Model types that read a whole text at once and keep no cache between tokens."""
 ENCODER_NAMES = ("Bert", "Roberta", "Electra", "MPNet", "NomicBert", "Deberta", "NewModel", "JinaEmbeddings")
 """How architectures of encoders without a known model type begin or contain."""

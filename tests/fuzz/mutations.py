@@ -89,14 +89,14 @@ def _somewhere(config: dict[str, Any], rng: random.Random) -> tuple[dict[str, An
         return place, key, path + key
 
 
-def _deep(levels: int) -> Any:
-    value: Any = 1
+def _deep(levels: int) -> object:
+    value: object = 1
     for level in range(levels):
         value = {"a": value} if level % 2 else [value]
     return value
 
 
-def _other_list(value: Any, rng: random.Random) -> Any:
+def _other_list(value: object, rng: random.Random) -> list[object]:
     if not isinstance(value, list) or not value:
         return [value] * rng.randrange(1, 5)
     choice = rng.randrange(4)

@@ -40,9 +40,14 @@ def attempt(config: dict[str, Any], rng: random.Random) -> str:
     try:
         return check(mutation, _read(mutation, rng))
     except KvdeskError as error:
-        assert error.code, "an error without a code"
-        assert error.title, "an error without a title"
-        return error.code
+        return complete(error)
+
+
+def complete(error: KvdeskError) -> str:
+    """The code of a refusal that says what and why."""
+    assert error.code, "an error without a code"
+    assert error.title, "an error without a title"
+    return error.code
 
 
 def check(mutation: Mutation, geometry: Geometry) -> str:
@@ -78,11 +83,13 @@ def main(count: int, seed: int) -> int:
         try:
             outcomes[attempt(rng.choice(configs), rng)] += 1
         except Exception:
-            print(f"try {number} of seed {seed} failed", file=sys.stderr)
+            sys.stderr.write(f"try {number} of seed {seed} failed\n")
             raise
         slowest = max(slowest, time.perf_counter() - before)
     seconds = time.perf_counter() - started
-    print(f"{count:,} tries in {seconds:.0f} s, slowest {slowest * 1000:.0f} ms: {dict(outcomes.most_common())}")
+    sys.stdout.write(
+        f"{count:,} tries in {seconds:.0f} s, slowest {slowest * 1000:.0f} ms: {dict(outcomes.most_common())}\n"
+    )
     return 0 if slowest < SLOW else 1
 
 

@@ -1,15 +1,14 @@
 """Typed getters: where each value comes from, what is a fault, and what was used."""
 
-from typing import Any
-
 import pytest
 
 from kvdesk.core.errors import RefusalError
+from kvdesk.core.json_value import JsonValue
 from kvdesk.core.sourced import Origin, Source, Sourced
 from kvdesk.hub.config_view import ConfigView, Reading, open_view
 
 
-def view(**config: Any) -> ConfigView:
+def view(**config: JsonValue) -> ConfigView:
     return open_view(config)
 
 
@@ -75,7 +74,7 @@ def test_an_absent_object_is_the_class_s_own() -> None:
         (10**30, "at most"),
     ],
 )
-def test_faults_name_the_key(value: object, words: str) -> None:
+def test_faults_name_the_key(value: JsonValue, words: str) -> None:
     found = view(num_hidden_layers=value)
     assert found.integer("num_hidden_layers") == 1
     with pytest.raises(RefusalError) as caught:

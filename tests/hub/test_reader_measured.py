@@ -1,8 +1,8 @@
 """Logical cache bytes measured on the real libraries, for real configs and for configs with one key absent or changed.
 
 `tests/fixtures/kv_facts.json` and `kv_variations.json` hold numbers and keys only. They were measured on the tensors of
-transformers 5.24.0 cache objects after a forward pass on the meta device, and on vLLM 0.33.0's layer specs; `measured_on` says
-which. Windows count as the config means them, convolution states have kernel - 1 columns.
+transformers 5.24.0 cache objects after a forward pass on the meta device, and on vLLM 0.33.0's layer specs;
+`measured_on` says which. Windows count as the config means them, convolution states have kernel - 1 columns.
 """
 
 import json

@@ -1,7 +1,8 @@
 """What a family gives, and the rules that many families share.
 
-A family is one module with a function `decoder(view) -> Decoder`. It reads the text model's object through a `ConfigView`,
-never checks types itself, and cites the modeling code for every rule that is not plain. "transformers" means 5.24.0,
+A family is one module with a function `decoder(view) -> Decoder`. It reads the text model's object through a
+`ConfigView`, never checks types itself, and cites the modeling code for every rule that is not plain. "transformers"
+means 5.24.0,
 "vLLM" 0.33.0.
 """
 
@@ -125,7 +126,8 @@ def own_config(view: ConfigView, index: int) -> ConfigView | None:
     whole = view.section("per_layer_config") if view.gives("per_layer_config") else None
     if whole is None:
         return None
-    key = next((key for key in whole.keys() if key.lstrip("0") == str(index).lstrip("0") and key.isdigit()), None)
+    given = whole.keys()
+    key = next((key for key in given if key.isdecimal() and key.lstrip("0") == str(index).lstrip("0")), None)
     return whole.section(key) if key is not None else None
 
 

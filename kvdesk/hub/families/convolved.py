@@ -1,7 +1,8 @@
 """Attention with short convolutions inside the same layer: Inkling, ZAYA.
 
-Source: transformers `models/inkling/modeling_inkling.py` (four fp32 convolutions per layer: keys, values, the attention's and
-the MLP's output), `models/zaya/modeling_zaya.py` (queries and keys pass two convolutions, half of the values is delayed).
+Source: transformers `models/inkling/modeling_inkling.py` (four fp32 convolutions per layer: keys, values, the
+attention's and the MLP's output), `models/zaya/modeling_zaya.py` (queries and keys pass two convolutions, half of the
+values is delayed).
 """
 
 from dataclasses import replace

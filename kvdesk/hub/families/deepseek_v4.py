@@ -1,8 +1,8 @@
 """DeepSeek-V4: a window of latents on every layer, compressed streams beside it, an indexer where the ratio is 4.
 
 Each layer has a ratio: 0 keeps the window only; 4 and 128 also keep one latent for every 4 or 128 tokens; at ratio 4 an
-indexer keeps one key for every 4 tokens. The compressors keep the fp32 inputs of their open block: 2 x (key + score) x head_dim
-over 2 x 4 tokens at ratio 4 (its blocks overlap), (key + score) x head_dim over 128 tokens at ratio 128.
+indexer keeps one key for every 4 tokens. The compressors keep the fp32 inputs of their open block: 2 x (key + score) x
+head_dim over 2 x 4 tokens at ratio 4 (its blocks overlap), (key + score) x head_dim over 128 tokens at ratio 128.
 Source: transformers `models/deepseek_v4/configuration_deepseek_v4.py`; vLLM `model_executor/models/deepseek_v4`.
 """
 

@@ -1,7 +1,8 @@
 """Encoder-decoder models: the decoder's own keys and values, and those of the encoder's tokens, on every decoder layer.
 
-Counts come from the decoder's keys only: `num_hidden_layers`, `num_layers` and `encoder_*` describe the encoder (transformers
-`models/{bart,whisper,t5,moonshine,t5gemma}/configuration_*.py`). The encoder's tokens default to the most it can see.
+Counts come from the decoder's keys only: `num_hidden_layers`, `num_layers` and `encoder_*` describe the encoder
+(transformers `models/{bart,whisper,t5,moonshine,t5gemma}/configuration_*.py`). The encoder's tokens default to the most
+it can see.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """Gemma 3, 3n and 4: windows by pattern, larger heads on the full layers, and layers that read another layer's cache.
 
 Source: transformers `models/gemma3/configuration_gemma3.py`, `models/gemma3n/configuration_gemma3n.py`,
-`models/gemma4/configuration_gemma4.py` (`__post_init__`, `kv_sharing_modes`); vLLM `models/gemma4.py` (keys and values are both
-stored where `attention_k_eq_v` is set).
+`models/gemma4/configuration_gemma4.py` (`__post_init__`, `kv_sharing_modes`); vLLM `models/gemma4.py` (keys and values
+are both stored where `attention_k_eq_v` is set).
 """
 
 from dataclasses import replace
@@ -35,7 +35,7 @@ def gemma3n(view: ConfigView) -> Decoder:
 
 
 def gemma4(view: ConfigView) -> Decoder:
-    """Full layers have `global_head_dim`, and `num_global_key_value_heads` where keys are values; the last layer is full.
+    """Full layers have `global_head_dim`, `num_global_key_value_heads` where keys are values; the last layer is full.
 
     Files written by transformers 5 give single layers' sizes in `per_layer_config` instead.
     """

@@ -1,7 +1,7 @@
 """Attention and Mamba layers mixed: Jamba, Bamba, Granite 4, Falcon-H1, Zamba 1 and 2.
 
-Source: transformers `models/{jamba,bamba,granitemoehybrid,falcon_h1,zamba,zamba2}`; vLLM of the same names. Zamba2's heads are
-2 x hidden_size / heads wide (vLLM `transformers_utils/model_arch_config_convertor.py`).
+Source: transformers `models/{jamba,bamba,granitemoehybrid,falcon_h1,zamba,zamba2}`; vLLM of the same names. Zamba2's
+heads are 2 x hidden_size / heads wide (vLLM `transformers_utils/model_arch_config_convertor.py`).
 """
 
 from collections.abc import Mapping
@@ -89,7 +89,7 @@ def zamba(view: ConfigView) -> Decoder:
         period = view.integer("attn_layer_period", maximum=MAX_LAYERS)
         offset = view.integer("attn_layer_offset", minimum=0, maximum=MAX_LAYERS)
         rest = tuple("hybrid" if i % period == offset else "mamba" for i in range(max(0, count - 3)))
-        types = (("mamba", "mamba", "hybrid") + rest)[:count]
+        types = (("mamba", "mamba", "hybrid", *rest))[:count]
     width = view.integer_or_none("attention_head_dim", maximum=MAX_DIM) or _wide(view, sizes)
     state = mamba1(
         view,

@@ -1,7 +1,7 @@
 """Ling 2.5 and Ring-linear: lightning attention, with a latent or plain attention on every `layer_group_size`-th layer.
 
-Source: the checkpoints' own `modeling_bailing_moe_linear.py`, `modeling_bailing_moe_v2_5.py` (layers past the last whole group are
-full too); vLLM `model_executor/models/bailing_moe_linear.py`.
+Source: the checkpoints' own `modeling_bailing_moe_linear.py`, `modeling_bailing_moe_v2_5.py` (layers past the last
+whole group are full too); vLLM `model_executor/models/bailing_moe_linear.py`.
 """
 
 from kvdesk.core.geometry import Layer

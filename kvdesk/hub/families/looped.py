@@ -1,7 +1,7 @@
 """Models that run the same layers several times and keep a cache for each pass: HRM-Text, Dory.
 
-Source: transformers `models/hrm_text/configuration_hrm_text.py` (num_hidden_layers = layers x H_cycles x (L_cycles + 1)),
-`models/dory/modeling_dory.py` (`DoryModel.forward` appends copies of the recurrent section's cache).
+Source: transformers `models/hrm_text/configuration_hrm_text.py` (num_hidden_layers = layers x H_cycles x (L_cycles +
+1)), `models/dory/modeling_dory.py` (`DoryModel.forward` appends copies of the recurrent section's cache).
 """
 
 from kvdesk.core.geometry import Layer

@@ -1,8 +1,9 @@
 """MiMo-V2: sliding layers with twice the KV heads, and values narrower than keys.
 
-Sliding layers' sizes are the `swa_*` keys, as engines read them (vLLM `model_executor/models/mimo_v2.py`); without them,
-twice `num_key_value_heads` (transformers `models/mimo_v2_flash/modeling_mimo_v2_flash.py`, which ignores the keys). The window
-is `sliding_window_size` + 1, since a token sees that many before itself (`configuration_mimo_v2_flash.py`).
+Sliding layers' sizes are the `swa_*` keys, as engines read them (vLLM `model_executor/models/mimo_v2.py`); without
+them, twice `num_key_value_heads` (transformers `models/mimo_v2_flash/modeling_mimo_v2_flash.py`, which ignores the
+keys). The window is `sliding_window_size` + 1, since a token sees that many before itself
+(`configuration_mimo_v2_flash.py`).
 """
 
 from dataclasses import replace
@@ -62,7 +63,7 @@ def _slides(view: ConfigView, count: int) -> tuple[bool, ...]:
         view.add(
             warning(
                 "pattern-length",
-                f"“{view.prefix}hybrid_layer_pattern” lists {len(pattern)} layers, the model has {count}: its pattern is continued.",
+                f"“{view.prefix}hybrid_layer_pattern” lists {len(pattern)} of {count} layers and is continued.",
             )
         )
     return view.derive("layer_types", slides, "full on the first and every sixth layer")

@@ -1,8 +1,9 @@
-"""MiniMax: lightning attention with softmax attention in between (Text-01, M1), and index keys beside keys and values (M3).
+"""MiniMax: lightning with softmax attention in between (Text-01, M1), index keys beside keys and values (M3).
 
-Source: vLLM `model_executor/models/minimax_text_01.py` (`attn_type_list` 0 linear, 1 softmax), `minimax_m3`; transformers
-`models/minimax/configuration_minimax.py`, `models/minimax_m3_vl/configuration_minimax_m3_vl.py`. An index key is one vector of
-`sparse_index_dim` elements per token in the cache's own format; `sparse_num_index_heads` counts queries.
+Source: vLLM `model_executor/models/minimax_text_01.py` (`attn_type_list` 0 linear, 1 softmax), `minimax_m3`;
+transformers `models/minimax/configuration_minimax.py`, `models/minimax_m3_vl/configuration_minimax_m3_vl.py`. An index
+key is one vector of `sparse_index_dim` elements per token in the cache's own format; `sparse_num_index_heads` counts
+queries.
 """
 
 from kvdesk.core.geometry import Layer

@@ -1,4 +1,4 @@
-"""Latents that differ from layer to layer: shared with an earlier layer (Mistral Large 4), or sliding ones (dots3-note).
+"""Latents that differ by layer: shared with an earlier layer (Mistral Large 4), or sliding ones (dots3-note).
 
 Source: transformers `models/mistral_large4/configuration_mistral_large4.py` (`kv_sharing_modes`),
 `models/dots3_note/configuration_dots3_note.py` (`swa_*` keys and their defaults).

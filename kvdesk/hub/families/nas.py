@@ -1,7 +1,8 @@
 """Nemotron-NAS and DeciLM: every layer has attention of its own, or none.
 
-`block_configs[i].attention` says `no_op` or `replace_with_linear` (no cache), else `n_heads_in_group` query heads per KV head,
-and maybe `window_length`. Source: the checkpoint's own `configuration_decilm.py`, vLLM `model_executor/models/nemotron_nas.py`.
+`block_configs[i].attention` says `no_op` or `replace_with_linear` (no cache), else `n_heads_in_group` query heads per
+KV head, and maybe `window_length`. Source: the checkpoint's own `configuration_decilm.py`, vLLM
+`model_executor/models/nemotron_nas.py`.
 """
 
 from dataclasses import replace

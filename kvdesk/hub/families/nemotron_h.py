@@ -1,8 +1,8 @@
 """Nemotron-H and Nemotron 3: Mamba-2, attention, MLP and expert layers, each a layer of its own.
 
 The list `layers_block_type` or the string `hybrid_override_pattern` (M Mamba-2, * attention, - MLP, E experts) decides;
-`num_hidden_layers` is not read. Source: transformers `models/nemotron_h/configuration_nemotron_h.py`; the state is fp32 unless
-`mamba_ssm_cache_dtype` says otherwise (vLLM `model_executor/models/config.py`, `NemotronHForCausalLMConfig`).
+`num_hidden_layers` is not read. Source: transformers `models/nemotron_h/configuration_nemotron_h.py`; the state is fp32
+unless `mamba_ssm_cache_dtype` says otherwise (vLLM `model_executor/models/config.py`, `NemotronHForCausalLMConfig`).
 """
 
 from dataclasses import replace

@@ -66,13 +66,8 @@ def _decoder(view: ConfigView, sizes: Heads, slides: Slides) -> Decoder:
     window = _window(view)
     types = windowed.kinds(view, count, rule="") if view.gives("layer_types") else _types(view, count, window, slides)
     if window is None and SLIDING in types:
-        view.add(
-            warning(
-                "window-off",
-                f"“{view.prefix}layer_types” lists sliding layers, but “use_sliding_window” is off: counted as full attention.",
-                "Set use_sliding_window if the engine you use slides here.",
-            )
-        )
+        text = f"“{view.prefix}layer_types” lists sliding layers, but sliding is off: counted as full attention."
+        view.add(warning("window-off", text, "Set use_sliding_window if the engine you use slides here."))
         types = (FULL,) * count
     return sizes.decoder(windowed.layers(view, sizes, types), one_draft(view, (sizes.full(),)))
 

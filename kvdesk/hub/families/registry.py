@@ -3,30 +3,35 @@
 from collections.abc import Mapping
 
 _PLAIN = """
-    apertus apertus1p5_text arcee aria_text bitnet cohere cosmos3_edge_text diffllama emu3_text_model ernie4_5 ernie4_5_moe
-    ernie4_5_vl_moe_text evolla exaone flex_olmo gemma glm glm4 glm4_moe glm4v_moe_text glm_ocr_text granite granite4_vision_text
-    granite_docling_text granitemoe granitemoeshared helium higgs_audio_v2 hunyuan_vl_text hy_v3 hyperclovax
-    internlm3 iquestcoder jais2 llama manual minimax_m2 molmo2_text nanochat nemotron olmo olmo2 olmoe paddleocr_vl_text phi
-    qwen3_omni_moe_text qwen3_vl_moe_text qwen3_vl_text sarvam_moe seed_oss solar_open
+    apertus apertus1p5_text arcee aria_text bitnet cohere cosmos3_edge_text diffllama emu3_text_model ernie4_5
+    ernie4_5_moe ernie4_5_vl_moe_text evolla exaone flex_olmo gemma glm glm4 glm4_moe glm4v_moe_text glm_ocr_text
+    granite granite4_vision_text granite_docling_text granitemoe granitemoeshared helium higgs_audio_v2
+    hunyuan_vl_text hy_v3 hyperclovax internlm3 iquestcoder jais2 llama manual minimax_m2 molmo2_text nanochat
+    nemotron olmo olmo2 olmoe paddleocr_vl_text phi qwen3_omni_moe_text qwen3_vl_moe_text qwen3_vl_text sarvam_moe
+    seed_oss solar_open
 """
 _CUSTOM = """
-    Yi aquila aquila3 arctic baichuan bailing_moe bailing_moe_v2 cogvlm deepseek ernie4_5_moe_vl grok-1 internlm internlm2
-    kormo mimo minicpm molmo orion skywork spark step3_text telechat telechat2 telechat3 xverse
+    Yi aquila aquila3 arctic baichuan bailing_moe bailing_moe_v2 cogvlm deepseek ernie4_5_moe_vl grok-1 internlm
+    internlm2 kormo mimo minicpm molmo orion skywork spark step3_text telechat telechat2 telechat3 xverse
 """
 """Uniform decoders of checkpoints' own code, read as their `modeling_*.py` and vLLM's models of the same names do."""
 _DIVIDED = """
-    biogpt bloom codegen chameleon ctrl deepseek_ocr2_text glm4v_text gpt-sw3 gpt2 gpt_neox gpt_neox_japanese gpt_neox_reward_model gptj hf_olmo mixformer-sequential opt persimmon phi-msft
-    stablelm stablelm_epoch xglm
+    biogpt bloom codegen chameleon ctrl deepseek_ocr2_text glm4v_text gpt-sw3 gpt2 gpt_neox gpt_neox_japanese
+    gpt_neox_reward_model gptj hf_olmo mixformer-sequential opt persimmon phi-msft stablelm stablelm_epoch xglm
 """
 _WINDOWED = """
-    afmoe beam cohere2 cohere2_moe cohere_compass_text cwm exaone4 exaone_moe flint gemma2 gpt_oss granite_swa granitemoe_swa kolibri1 laguna llama4_text mellum
-    ministral muse_glimmer_text muse_spark_text olmo3 smollm3 spark2_5 vaultgemma
+    afmoe beam cohere2 cohere2_moe cohere_compass_text cwm exaone4 exaone_moe flint gemma2 gpt_oss granite_swa
+    granitemoe_swa kolibri1 laguna llama4_text mellum ministral muse_glimmer_text muse_spark_text olmo3 smollm3
+    spark2_5 vaultgemma
 """
 _ENCODER_DECODER = """
-    bart bigbird_pegasus blenderbot blenderbot-small fsmt led m2m_100 marian mbart mvp nllb-moe pegasus pegasus_x plbart
-    prophetnet speech_to_text whisper
+    bart bigbird_pegasus blenderbot blenderbot-small fsmt led m2m_100 marian mbart mvp nllb-moe pegasus pegasus_x
+    plbart prophetnet speech_to_text whisper
 """
-_UNIFORM = "doge kyutai_speech_to_text ministral3 mistral mixtral phi3 phi3_v phi4_multimodal phi4mm phimoe starcoder2 voxtral_realtime_text"
+_UNIFORM = """
+    doge kyutai_speech_to_text ministral3 mistral mixtral phi3 phi3_v phi4_multimodal phi4mm phimoe starcoder2
+    voxtral_realtime_text
+"""
 _MLA = "axk1 deepseek_v2 deepseek_v3 glm4_moe_lite kimi_k2 minicpm3 mistral4 sarvam_mla youtu"
 
 FAMILIES: Mapping[str, str] = {
@@ -89,7 +94,7 @@ FAMILIES: Mapping[str, str] = {
     **dict.fromkeys(("kimi_linear", "kimi_k3"), "kimi.linear"),
     "glm5_next_text": "kimi.glm5_next",
     **dict.fromkeys(_ENCODER_DECODER.split(), "encoder_decoder.bart"),
-    **dict.fromkeys("longt5 mt5 switch_transformers t5 umt5".split(), "encoder_decoder.t5"),
+    **dict.fromkeys(("longt5", "mt5", "switch_transformers", "t5", "umt5"), "encoder_decoder.t5"),
     "moonshine": "encoder_decoder.moonshine",
     **dict.fromkeys(("t5gemma", "t5gemma2"), "encoder_decoder.t5gemma"),
     "mllama": "encoder_decoder.mllama",

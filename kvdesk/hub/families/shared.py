@@ -1,6 +1,7 @@
 """Cross-layer attention: layers that read the keys and values of an earlier one (Hunyuan-Large, Phi-4-mini-flash).
 
-Source: vLLM `model_executor/models/hunyuan_v1.py` (`_get_cla_factor`), `phi4flash.py` (0.10); the checkpoints' own code.
+Source: vLLM `model_executor/models/hunyuan_v1.py` (`_get_cla_factor`), `phi4flash.py` (0.10); the checkpoints' own
+code.
 """
 
 from dataclasses import replace
@@ -28,7 +29,7 @@ def hunyuan(view: ConfigView) -> Decoder:
 
 
 def phi4_flash(view: ConfigView) -> Decoder:
-    """First half: Mamba-1 and sliding attention in turn; then one Mamba, one full layer, and layers that read those two."""
+    """First half: Mamba-1 and sliding attention in turn; then a Mamba, a full layer, and layers that read those two."""
     sizes = heads(view)
     count = layer_count(view)
     step = view.integer_or("mb_per_layer", fallback=2, how="2 unless given", maximum=MAX_LAYERS)

@@ -22,7 +22,7 @@ def _uniform(view: ConfigView, sizes: Heads) -> Decoder:
 
 
 def chatglm(view: ConfigView) -> Decoder:
-    """ChatGLM 2, 3 and GLM-4: `multi_query_group_num` KV heads where `multi_query_attention` is set, `kv_channels` wide.
+    """ChatGLM 2, 3, GLM-4: `multi_query_group_num` KV heads where `multi_query_attention` is set, `kv_channels` wide.
 
     Source: vLLM `model_executor/models/chatglm.py` (`GLMAttention`).
     """
@@ -38,7 +38,7 @@ def kv_channels(view: ConfigView) -> Decoder:
 
 
 def jetmoe(view: ConfigView) -> Decoder:
-    """JetMoE: query heads are KV heads x experts per token. Source: transformers `models/jetmoe/configuration_jetmoe.py`."""
+    """JetMoE: query heads are KV heads x experts per token (transformers `models/jetmoe/configuration_jetmoe.py`)."""
     kv = view.integer("num_key_value_heads", maximum=MAX_HEADS)
     dim = view.integer("kv_channels", maximum=MAX_DIM)
     view.ignore("num_attention_heads")

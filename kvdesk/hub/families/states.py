@@ -1,7 +1,7 @@
 """What the families with recurrent layers share: number formats of states, and their usual shapes by key.
 
-Engines keep kernel - 1 convolution columns in the model's format. The recurrent state takes the config's own format where
-it names one, else the model's (vLLM `model_executor/layers/mamba/mamba_utils.py`, `MambaStateDtypeCalculator`).
+Engines keep kernel - 1 convolution columns in the model's format. The recurrent state takes the config's own format
+where it names one, else the model's (vLLM `model_executor/layers/mamba/mamba_utils.py`, `MambaStateDtypeCalculator`).
 """
 
 from kvdesk.core.number_formats import FORMATS, NumberFormat, get

@@ -1,6 +1,7 @@
 """Step 3.5: sliding layers may have heads of their own in `attention_other_setting`.
 
-Source: transformers `models/step3p7/configuration_step3p7.py`; vLLM `model_executor/models/step3p5.py` (groups are KV heads).
+Source: transformers `models/step3p7/configuration_step3p7.py`; vLLM `model_executor/models/step3p5.py` (groups are KV
+heads).
 """
 
 from dataclasses import replace

@@ -9,7 +9,7 @@ from kvdesk.hub.leftover_keys import unused
 
 
 def decoder(view: ConfigView) -> Decoder:
-    """A uniform decoder, with a warning; refuses where a key speaks of anything else, or where the plain keys are missing."""
+    """A uniform decoder, with a warning; refuses where a key speaks of anything else, or a plain key is missing."""
     missing = [keys[0] for keys in (LAYERS, QUERY_HEADS, HIDDEN) if not view.gives(*keys)]
     if missing:
         raise refusal(view, f"Its config does not say {', '.join(missing)}.")
@@ -21,13 +21,9 @@ def decoder(view: ConfigView) -> Decoder:
         names = ", ".join(f"“{name[:60]}”" for name in strange[:6])
         raise refusal(view, f"Its config holds keys that may change the cache: {names}.")
     heads = "" if view.gives(*KV_HEADS) else " Without a KV head count every query head was given one."
-    view.add(
-        warning(
-            "unknown-model-type",
-            f"{view.label[:1].upper()}{view.label[1:]} is not known: sized as a uniform decoder from its plain keys.{heads}",
-            "Check the layers, KV heads and head width against the model's card.",
-        )
-    )
+    name = view.label[:1].upper() + view.label[1:]
+    text = f"{name} is not known: sized as a uniform decoder from its plain keys.{heads}"
+    view.add(warning("unknown-model-type", text, "Check layers, KV heads and head width against the model's card."))
     return result
 
 

@@ -90,7 +90,7 @@ def layers(view: ConfigView, sizes: Heads, types: tuple[str, ...]) -> tuple[Laye
 
 
 def limit(view: ConfigView, key: str) -> int | None:
-    """The tokens that a limited layer holds; None, with a warning, where the file says null; a fault where it says nothing."""
+    """The tokens a limited layer holds; None, with a warning, where the file says null; a fault where it is silent."""
     found = view.find(key)
     if found is None or found.value is not None:
         return view.integer(key)

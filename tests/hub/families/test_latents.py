@@ -68,8 +68,8 @@ def test_what_is_not_understood_is_refused(keys: dict[str, Any]) -> None:
 def test_deepseek_v4_flash() -> None:
     """43 layers: 2 window only, 21 of ratio 4, 20 of ratio 128; 584 B records, 132 B index keys.
 
-    Past the window a million tokens cost about 3,850 B each (vLLM 0.33.0 models/deepseek_v4). The compressors' inputs are fp32:
-    8 x 2048 and 8 x 512 elements at ratio 4, 128 x 1024 at ratio 128.
+    Past the window a million tokens cost about 3,850 B each (vLLM 0.33.0 models/deepseek_v4). The compressors' inputs
+    are fp32: 8 x 2048 and 8 x 512 elements at ratio 4, 128 x 1024 at ratio 128.
     """
     growth = reader.read(load("deepseek-ai__DeepSeek-V4-Flash")).logical(get("fp8_ds_mla"))
     assert growth.fixed == 21 * (8 * 2048 + 8 * 512) * 4 + 20 * 128 * 1024 * 4
@@ -90,7 +90,12 @@ def test_deepseek_v4_files_with_and_without_the_draft_layer_s_ratio() -> None:
 
 def test_longcat_has_two_latents_per_layer() -> None:
     # meituan-longcat/LongCat-Flash-Chat: 28 layers, 512 + 64
-    config = {"model_type": "longcat_flash", "num_layers": 28, "kv_lora_rank": 512, "qk_rope_head_dim": 64}
+    config: dict[str, Any] = {
+        "model_type": "longcat_flash",
+        "num_layers": 28,
+        "kv_lora_rank": 512,
+        "qk_rope_head_dim": 64,
+    }
     assert reader.read(config).logical(get("bf16")).at(1) == 56 * 576 * 2
 
 
@@ -120,7 +125,7 @@ def test_kimi_k3() -> None:
 
 
 def test_mistral_large_4_reads_an_earlier_layer_s_latents() -> None:
-    config = {
+    config: dict[str, Any] = {
         "model_type": "mistral_large4_text",
         "num_hidden_layers": 4,
         "kv_source_layers": [0, 0, 2, 2],

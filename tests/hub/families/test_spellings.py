@@ -44,7 +44,13 @@ def test_real_configs(name: str, expected: int) -> None:
 
 def test_refined_web() -> None:
     # tiiuae/falcon-7b's first config: model_type RefinedWebModel, one shared head of 4544 / 71 = 64
-    config = {"model_type": "RefinedWebModel", "hidden_size": 4544, "n_head": 71, "n_layer": 32, "multi_query": True}
+    config: dict[str, Any] = {
+        "model_type": "RefinedWebModel",
+        "hidden_size": 4544,
+        "n_head": 71,
+        "n_layer": 32,
+        "multi_query": True,
+    }
     assert per_token(config) == 32 * 1 * 2 * 64 * 2
     # falcon-40b's first config: n_head_kv 8
     wide = {"model_type": "RefinedWeb", "hidden_size": 8192, "n_head": 128, "n_head_kv": 8, "n_layer": 60}
@@ -53,14 +59,20 @@ def test_refined_web() -> None:
 
 def test_dbrx() -> None:
     # databricks/dbrx-instruct: attn_config.kv_n_heads 8, 6144 / 48 = 128
-    config = {"model_type": "dbrx", "d_model": 6144, "n_heads": 48, "n_layers": 40, "attn_config": {"kv_n_heads": 8}}
+    config: dict[str, Any] = {
+        "model_type": "dbrx",
+        "d_model": 6144,
+        "n_heads": 48,
+        "n_layers": 40,
+        "attn_config": {"kv_n_heads": 8},
+    }
     assert per_token(config) == 40 * 8 * 2 * 128 * 2
 
 
 def test_open_elm() -> None:
     # apple/OpenELM-270M: heads grow from 3 to 5 KV heads over 16 layers
     kv = [3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5]
-    config = {
+    config: dict[str, Any] = {
         "model_type": "openelm",
         "num_transformer_layers": 16,
         "head_dim": 64,
@@ -76,10 +88,10 @@ def test_open_elm() -> None:
 def test_nemotron_nas() -> None:
     """Three layers: 64 heads in groups of 8, no attention at all, linear in its place; one more with a window."""
 
-    def block(**attention: Any) -> dict[str, Any]:
+    def block(**attention: object) -> dict[str, Any]:
         return {"attention": {"no_op": False, "replace_with_linear": False, "n_heads_in_group": None, **attention}}
 
-    config = {
+    config: dict[str, Any] = {
         "model_type": "nemotron-nas",
         "hidden_size": 8192,
         "num_attention_heads": 64,
@@ -101,7 +113,7 @@ def test_nemotron_nas() -> None:
 
 def test_step() -> None:
     """Sliding layers with their own head width."""
-    config = {
+    config: dict[str, Any] = {
         "model_type": "step3p5",
         "hidden_size": 4096,
         "num_attention_heads": 64,
@@ -146,7 +158,10 @@ def test_mimo_takes_its_own_keys_over_twice_the_heads() -> None:
 
 
 def test_qwen3_asr_reads_its_thinker() -> None:
-    """The checkpoint's language model stands in thinker_config.text_config (vLLM `transformers_utils/configs/qwen3_asr.py`)."""
+    """Its language model stands in thinker_config.text_config (vLLM `transformers_utils/configs/qwen3_asr.py`)."""
     text = {"model_type": "qwen3_asr_text", "num_hidden_layers": 12, "num_key_value_heads": 4, "head_dim": 64}
-    config = {"model_type": "qwen3_asr", "thinker_config": {"model_type": "qwen3_asr_thinker", "text_config": text}}
+    config: dict[str, Any] = {
+        "model_type": "qwen3_asr",
+        "thinker_config": {"model_type": "qwen3_asr_thinker", "text_config": text},
+    }
     assert per_token(config) == 12 * 4 * 2 * 64 * 2

@@ -50,11 +50,16 @@ class TestHybrids:
         assert growth.at(1) - growth.fixed == 10 * 8 * 256 * 2
 
     def test_granite_may_be_all_attention(self) -> None:
-        config = {"model_type": "granitemoehybrid", **SMALL, "layer_types": ["attention"] * 4, "mamba_n_heads": 7}
+        config: dict[str, Any] = {
+            "model_type": "granitemoehybrid",
+            **SMALL,
+            "layer_types": ["attention"] * 4,
+            "mamba_n_heads": 7,
+        }
         assert logical(config, 10) == 4 * 10 * TOKEN
 
     def test_granite_mixed(self) -> None:
-        config = {
+        config: dict[str, Any] = {
             "model_type": "granitemoehybrid",
             **SMALL,
             "layer_types": ["mamba", "attention", "mamba", "mamba"],
@@ -67,14 +72,20 @@ class TestHybrids:
         assert logical(config, 10) == 10 * TOKEN + 3 * (3 * (2048 + 256) + 2048 * 128) * 2
 
     def test_bamba(self) -> None:
-        config = {"model_type": "bamba", **SMALL, "attn_layer_indices": [3], "mamba_n_heads": 32, "mamba_d_state": 128}
+        config: dict[str, Any] = {
+            "model_type": "bamba",
+            **SMALL,
+            "attn_layer_indices": [3],
+            "mamba_n_heads": 32,
+            "mamba_d_state": 128,
+        }
         assert logical(config, 10) == 10 * TOKEN + 3 * (3 * (2048 + 256) + 2048 * 128) * 2
         with pytest.raises(RefusalError, match="attn_layer_indices"):
             reader.read({**config, "attn_layer_indices": [9]})
 
     def test_zamba2_heads_are_twice_as_wide(self) -> None:
         # Zyphra/Zamba2-7B-instruct: vLLM reads head size 224 = 2 x 3584 / 32
-        config = {
+        config: dict[str, Any] = {
             "model_type": "zamba2",
             "hidden_size": 3584,
             "num_attention_heads": 32,
@@ -90,18 +101,22 @@ class TestHybrids:
         assert logical(config, 10) == 10 * 32 * 448 * 2 + 3 * state
 
     def test_lfm2(self) -> None:
-        config = {"model_type": "lfm2", **SMALL, "full_attn_idxs": [2], "conv_L_cache": 3}
+        config: dict[str, Any] = {"model_type": "lfm2", **SMALL, "full_attn_idxs": [2], "conv_L_cache": 3}
         assert logical(config, 10) == 10 * TOKEN + 3 * 2 * 1024 * 2
 
     def test_minimax_text_01(self) -> None:
         # lightning layers keep heads x d x d; attn_type_list 0 is lightning, 1 softmax
-        config = {"model_type": "minimax_text_01", **SMALL, "attn_type_list": [0, 0, 0, 1]}
+        config: dict[str, Any] = {"model_type": "minimax_text_01", **SMALL, "attn_type_list": [0, 0, 0, 1]}
         assert logical(config, 10) == 10 * TOKEN + 3 * 16 * 64 * 64 * 2
         with pytest.raises(RefusalError, match="attn_type_list"):
             reader.read({**config, "attn_type_list": [0, 1]})
 
     def test_a_state_format_of_its_own(self) -> None:
-        config = {"model_type": "qwen3_next", "num_hidden_layers": 1, "layer_types": ["linear_attention"]}
+        config: dict[str, Any] = {
+            "model_type": "qwen3_next",
+            "num_hidden_layers": 1,
+            "layer_types": ["linear_attention"],
+        }
         # class defaults: 16 and 32 heads of 128, kernel 4
         conv = 3 * (2 * 16 * 128 + 32 * 128) * 2
         assert logical(config, 1) == conv + 32 * 128 * 128 * 2
@@ -118,13 +133,13 @@ def test_rwkv6() -> None:
 class TestSharing:
     def test_gemma_3n_s_last_layers_keep_nothing(self) -> None:
         # google/gemma-3n-E2B: 30 layers, the last 10 share; every fifth is full, windows of 512, 2 heads x 256
-        config = {"model_type": "gemma3n_text", "num_hidden_layers": 30, "num_kv_shared_layers": 10}
+        config: dict[str, Any] = {"model_type": "gemma3n_text", "num_hidden_layers": 30, "num_kv_shared_layers": 10}
         token = 2 * 512 * 2
         assert logical(config, 10_000) == (4 * 10_000 + 16 * 512) * token
 
     def test_gemma_4_by_single_layers(self) -> None:
         """What transformers 5 writes back: the full layers' sizes under their numbers."""
-        config = {
+        config: dict[str, Any] = {
             "model_type": "gemma4_text",
             "num_hidden_layers": 6,
             "num_key_value_heads": 8,
@@ -135,12 +150,12 @@ class TestSharing:
         assert logical(config, 1000) == 5 * 512 * 8 * 512 * 2 + 1000 * 2 * 1024 * 2
 
     def test_hunyuan_large_keeps_every_other_layer(self) -> None:
-        config = {"model_type": "hunyuan", **SMALL, "use_cla": True, "cla_share_factor": 2}
+        config: dict[str, Any] = {"model_type": "hunyuan", **SMALL, "use_cla": True, "cla_share_factor": 2}
         assert logical(config, 10) == 2 * 10 * TOKEN
 
     def test_phi_4_mini_flash(self) -> None:
         # 8 layers: Mamba, window, Mamba, window, Mamba, full, then two that read them
-        config = {
+        config: dict[str, Any] = {
             "model_type": "phi4flash",
             **SMALL,
             "num_hidden_layers": 8,
@@ -154,7 +169,13 @@ class TestSharing:
 
     def test_dory_keeps_a_cache_per_loop(self) -> None:
         # 8 layers, 2 before and 2 after a section of 4 that runs twice; windows of 1,024 but on every fourth layer
-        config = {"model_type": "dory", **SMALL, "num_hidden_layers": 8, "n_input_layers": 2, "n_output_layers": 2}
+        config: dict[str, Any] = {
+            "model_type": "dory",
+            **SMALL,
+            "num_hidden_layers": 8,
+            "n_input_layers": 2,
+            "n_output_layers": 2,
+        }
         assert len(reader.read(config).layers) == 12
         assert len(reader.read({**config, "recurrent_kv_cache_mode": "last_loop"}).layers) == 8
 
