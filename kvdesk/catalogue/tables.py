@@ -1,8 +1,8 @@
 """TOML files that are arrays of tables, read one table at a time.
 
-Parsing a whole catalogue costs tens of milliseconds, which a command line that needs one entry must not pay. The files
-are written one field to a line, in values that are JSON as well as TOML, so that a table can be cut out by its `id` line
-and read without loading a TOML parser.
+Parsing a whole catalogue costs tens of milliseconds, which a command line that needs one entry must not pay. The
+files are written one field to a line, in values that are JSON as well as TOML, so that a table can be cut out by its
+`id` line and read without loading a TOML parser.
 """
 
 import json
