@@ -76,7 +76,7 @@ def sections(config_class: type[PreTrainedConfig]) -> dict[str, object]:
                 entry["merge"] = True
         found[key] = entry
     for key, nested in (getattr(config_class, "sub_configs", None) or {}).items():
-        if key not in found and issubclass(nested, PreTrainedConfig) and getattr(nested, "model_type", ""):
+        if key not in found and issubclass(nested, PreTrainedConfig) and nested.model_type:
             found[key] = {"type": nested.model_type}
     return found
 
