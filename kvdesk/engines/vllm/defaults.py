@@ -20,6 +20,8 @@ from kvdesk.engines.vllm.versions import Rules
 
 _GB10 = (12, 1)
 
+ANY_LENGTH = 1 << 40
+
 FIRST_ENGINE_WHOLE_PROMPTS = 32_768
 """Longest prompt that engine V0 reads in one step by default."""
 
@@ -31,6 +33,9 @@ class Batch:
     tokens: int
     sequences: int
     in_flight: int
+    held: int
+    """Tokens that a window holds room for at any length: as `in_flight`, without the limits that the present
+    `max_model_len` puts on a step. Those never matter at that length, since a step then still holds all of it."""
     chunked: bool = True
     """Whether a long prompt is read in several steps."""
 
@@ -45,15 +50,16 @@ def batch(device: Device, arguments: Arguments, rules: Rules, *, max_model_len: 
     if chunked is None:
         chunked = not rules.first_engine or max_model_len > FIRST_ENGINE_WHOLE_PROMPTS
     if arguments.max_num_batched_tokens:
-        tokens = arguments.max_num_batched_tokens
+        tokens = unlimited = arguments.max_num_batched_tokens
     else:
+        unlimited = tokens if chunked else ANY_LENGTH
         if not chunked:
             tokens = max(tokens, max_model_len)
         tokens = min(tokens, sequences * max_model_len)
     if arguments.max_num_seqs is None:
         sequences = min(sequences, tokens)
     steps = concurrent_steps(arguments, stages) if rules.in_flight_windows else 1
-    return Batch(tokens=tokens, sequences=sequences, in_flight=steps * tokens, chunked=chunked)
+    return Batch(tokens=tokens, sequences=sequences, in_flight=steps * tokens, held=steps * unlimited, chunked=chunked)
 
 
 def concurrent_steps(arguments: Arguments, stages: int) -> int:

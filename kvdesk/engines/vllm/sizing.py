@@ -138,7 +138,7 @@ class Sizing:
         together = chunked and speculation is not None and speculation.reads_hidden_states
         hybrid = self.arguments.hybrid_manager and not together and not self.rules.windows_in_full
         found = groups.group(specs, hybrid_manager=hybrid, packed=self.model.is_compressed)
-        return groups.plan(found, parallel.stages(self.model, self.question.layout), self.batch.in_flight)
+        return groups.plan(found, parallel.stages(self.model, self.question.layout), self.batch.held)
 
     @cached_property
     def budget(self) -> budget.Budget:
@@ -153,7 +153,7 @@ class Sizing:
             blocks=blocks_of(self.budget.pools, self.plan, self.arguments.blocks),
             max_model_len=self.max_model_len,
             block_tokens=self.blocks.tokens,
-            in_flight=self.batch.in_flight,
+            in_flight=self.batch.held,
             null_block_checked=self.rules.null_block_checked,
         )
         if self.arguments.longest_that_fits and not found.starts:
