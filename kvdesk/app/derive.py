@@ -142,7 +142,9 @@ def _weights(session: Session, model: Model, geometry: Geometry) -> Weights | No
         counted = weights_estimate.estimate(model.config, geometry, weights_dtype=None)
         return replace(model.weights, parameters=counted.parameters if counted else None)
     config = {**model.config, **{k: v for k, v in session.overrides.items() if "." not in k}}
-    return weights_estimate.estimate(config, geometry, weights_dtype=session.weights_dtype)
+    return weights_estimate.estimate(
+        config, geometry, weights_dtype=session.weights_dtype, side_files=model.side_files
+    )
 
 
 def _workload(session: Session, geometry: Geometry) -> Workload:

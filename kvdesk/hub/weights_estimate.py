@@ -1,7 +1,7 @@
 """Weights computed from a model's config, for want of files: parameters counted by family, bytes by number format."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kvdesk.core import number_formats
 from kvdesk.core.errors import KvdeskError
@@ -38,8 +38,8 @@ def estimate(
     """The weights that `config` describes, as the checkpoint stores them or in `weights_dtype`; None where not known.
 
     As stored, the quantisation config (or that of `side_files`) says which parts have which format; everything else is
-    in the model's own 16-bit format. In `weights_dtype` every parameter takes that format (an estimate on paper), except
-    that 4-bit and microscaling formats leave embeddings, head, norms, routers and encoders in 16 bits, as checkpoints do.
+    in the model's own 16-bit format. In `weights_dtype` every parameter takes that format (an estimate on paper); but
+    4-bit and microscaling formats leave embeddings, head, norms, routers and encoders in 16 bits, as checkpoints do.
     Raises `RefusalError` for a `weights_dtype` that is not known.
     """
     counted = parameters(config)
@@ -47,21 +47,24 @@ def estimate(
         return None
     plain = number_formats.get(geometry.model_dtype.value)
     if weights_dtype is None:
-        pricing = Pricing(scheme=quantization.scheme(config, side_files), plain=plain, layers=geometry.layers)
+        pricing = Pricing(
+            scheme=quantization.scheme(config, side_files), plain=plain, layers=geometry.layers, counts=counted.layers
+        )
         how = _as_stored(pricing.scheme, plain)
     else:
         pricing, how = _on_paper(weights_dtype, plain, geometry)
-    sizes = {part: pricing.bytes(part, number) for part, number in counted.parts.items()}
+    loaded = [counted.parts] if weights_dtype else [counted.parts, counted.copies]
+    formats_of = pricing.by_format(loaded)
     return Weights(
-        bytes=Sourced(sum(sizes.values()), Source(Origin.ESTIMATE, how)),
+        bytes=Sourced(sum(formats_of.values()), Source(Origin.ESTIMATE, how)),
         parameters=Sourced(counted.total, Source(Origin.ESTIMATE, f"counted by the layers of {geometry.model_type}")),
-        replicated_bytes=sum(pricing.bytes(part, number) for part, number in counted.replicated_parts.items()),
-        draft_bytes=sum(pricing.bytes(part, number) for part, number in counted.draft_parts.items()),
-        encoder_bytes=sum(sizes.get(part, 0) for part in ENCODERS),
-        expert_bytes=sizes.get("experts", 0),
-        embedding_bytes=sizes.get("embedding", 0),
-        head_bytes=sizes.get("lm_head", 0),
-        by_format=pricing.by_format(counted.parts),
+        replicated_bytes=pricing.total(counted.replicated_parts),
+        draft_bytes=pricing.total(counted.draft_parts),
+        encoder_bytes=pricing.total(counted.parts, *ENCODERS),
+        expert_bytes=pricing.total(counted.parts, "experts"),
+        embedding_bytes=pricing.total(counted.parts, "embedding"),
+        head_bytes=pricing.total(counted.parts, "lm_head"),
+        by_format=formats_of,
         exact=False,
     )
 
@@ -81,29 +84,31 @@ class Pricing:
     scheme: Scheme
     plain: NumberFormat
     layers: tuple[Layer, ...]
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """How many layers have a part, by part."""
 
     def split(self, part: str, number: int) -> Iterable[tuple[NumberFormat, int]]:
         """The formats of `number` parameters of `part` with their bytes, each rounded up."""
         for fmt, share in self.scheme.formats(part, self._layers_with(part), self.plain).items():
             yield fmt, fmt.vector(-(-number * share.numerator // share.denominator))
 
-    def bytes(self, part: str, number: int) -> int:
-        """All of them."""
-        return sum(size for _, size in self.split(part, number))
+    def total(self, parts: Mapping[str, int], *only: str) -> int:
+        """Bytes of all of `parts`, or of those named `only`."""
+        chosen = [(part, number) for part, number in parts.items() if not only or part in only]
+        return sum(size for part, number in chosen for _, size in self.split(part, number))
 
-    def by_format(self, parts: Mapping[str, int]) -> dict[str, int]:
+    def by_format(self, groups: Iterable[Mapping[str, int]]) -> dict[str, int]:
         """Bytes by format over all parts."""
         found: dict[str, int] = {}
-        for part, number in parts.items():
+        for part, number in (pair for parts in groups for pair in parts.items()):
             for fmt, size in self.split(part, number):
                 found[fmt.name] = found.get(fmt.name, 0) + size
         return found
 
     def _layers_with(self, part: str) -> int:
-        """How many layers have `part`: those with a state, with attention, or all.
-
-        Dense MLPs of a model with experts are few: one named is taken for all of them.
-        """
+        """How many layers have `part`: as the count says, those with a state, those with attention, or all."""
+        if part in self.counts:
+            return self.counts[part]
         stateful = sum(any(isinstance(p, State) for p in layer) for layer in self.layers)
         if part in STATEFUL:
             return stateful
@@ -127,4 +132,6 @@ def _on_paper(name: str, plain: NumberFormat, geometry: Geometry) -> tuple[Prici
         scheme = Scheme(name=fmt.name, default=linear)
         how = f"linear layers in {linear.name}, embeddings, norms and routers in {plain.name}"
         return Pricing(scheme=scheme, plain=plain, layers=geometry.layers), how
-    return Pricing(scheme=Scheme(name=""), plain=fmt, layers=geometry.layers), f"all parameters in {fmt.name}"
+    return Pricing(
+        scheme=Scheme(name="", uniform=True), plain=fmt, layers=geometry.layers
+    ), f"all parameters in {fmt.name}"

@@ -12,9 +12,9 @@ from kvdesk.hub.parameters.tally import Tally
 class AttentionTraits:
     """What an architecture's attention has beside its four projections.
 
-    `qk_norm` is "" (none), "head" (one weight of head_dim for all heads), "full" (over all heads' elements), "each" (one
-    for each head); `gate` is "" or the output gate: "head" (one number for each head), "full" (for each element), "inside"
-    (for each element, computed by a doubled query projection).
+    `qk_norm` is "" (none), "head" (one weight of head_dim for all heads), "full" (over all heads' elements), "each"
+    (one for each head); `gate` is "" or the output gate: "head" (one number for each head), "full" (for each element),
+    "inside" (for each element, computed by a doubled query projection).
     """
 
     qkv_bias: Rule = False
@@ -67,6 +67,7 @@ def mlp(
     part: str = "mlp",
 ) -> None:
     """Up (and gate) projections to `width`, and one down."""
+    tally.on_layers(part, times)
     for _ in range(2 if gated else 1):
         tally.linear(part, hidden, width, bias=bias, times=times)
     tally.linear(part, width, hidden, bias=bias, times=times, rows=True)
@@ -76,7 +77,7 @@ def mlp(
 class MoeTraits:
     """What an architecture's mixture of experts has.
 
-    `shared` are the keys of the shared experts: their number (times the experts' own width), `shared_width` that of their
+    `shared` are the keys of the shared experts' number (times the experts' own width), `shared_width` those of their
     width. `router_bias` is the bias of the router's projection; `correction` a bias for each expert that is a parameter
     (a buffer, as DeepSeek-V3's, is none).
     """
@@ -91,6 +92,8 @@ class MoeTraits:
     expert_bias: bool = False
     router_bias: bool = False
     correction: bool = False
+    router: str = "router"
+    """The part the router belongs to: "router_fp32" where engines hold it in 32 bits."""
 
 
 def moe(view: ConfigView, tally: Tally, traits: MoeTraits, *, times: int, bias: bool = False) -> None:
@@ -101,7 +104,7 @@ def moe(view: ConfigView, tally: Tally, traits: MoeTraits, *, times: int, bias: 
     experts = sizes.size(view, *traits.experts, minimum=1)
     chosen = sizes.size(view, *traits.chosen, fallback=1)
     width = sizes.size(view, *traits.width)
-    tally.linear("router", hidden, experts, bias=traits.router_bias, times=times, split=False)
+    tally.linear(traits.router, hidden, experts, bias=traits.router_bias, times=times, split=False)
     if traits.correction:
         tally.vector(experts, times=times)
     matrices = 3 if traits.gated else 2

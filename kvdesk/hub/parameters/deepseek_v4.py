@@ -54,19 +54,21 @@ def attention(view: ConfigView, tally: Tally, times: int) -> None:
 
 
 def compressor(view: ConfigView, tally: Tally, ratio: int, times: int) -> None:
-    """A compressor of `times` layers: key and gate, a bias for each position of its block, a norm; light ones overlap
-    (twice as wide) and have an indexer of the same make."""
+    """A compressor of `times` layers: key and gate, a bias for each position of its block, and a norm.
+
+    Light ones overlap (twice as wide) and have an indexer of the same make.
+    """
     hidden, dim = sizes.hidden(view), sizes.size(view, "head_dim")
     light = ratio < HEAVY
     wide = 2 * dim if light else dim
-    tally.linear("indexer", hidden, 2 * wide, times=times, split=False)
+    tally.linear("compressor", hidden, 2 * wide, times=times, split=False)
     tally.vector(ratio * wide, times=times)
     tally.norm(dim, times=times)
     if light:
         index, count_ = sizes.size(view, "index_head_dim"), sizes.size(view, "index_n_heads")
-        tally.linear("indexer", hidden, 4 * index, times=times, split=False)
+        tally.linear("compressor", hidden, 4 * index, times=times, split=False)
         tally.linear("indexer", sizes.size(view, "q_lora_rank"), index * count_, times=times, split=False)
-        tally.linear("indexer", hidden, count_, times=times, split=False)
+        tally.linear("compressor", hidden, count_, times=times, split=False)
         tally.vector(ratio * 2 * index, times=times)
         tally.norm(index, times=times)
 

@@ -1,7 +1,7 @@
 """Dense decoders that differ only in biases, norms and the kind of MLP.
 
-Source of each line: `models/<model type>/modeling_*.py` of transformers 5.24, or the checkpoint's own modeling file for the
-types that transformers does not know.
+Source of each line: `models/<model type>/modeling_*.py` of transformers 5.24, or the checkpoint's own modeling file for
+the types that transformers does not know.
 """
 
 from collections.abc import Mapping
@@ -12,6 +12,8 @@ from kvdesk.hub.parameters.blocks import AttentionTraits
 from kvdesk.hub.parameters.decoder import Traits
 from kvdesk.hub.parameters.tally import Tally
 
+_LLAMA = "llama exaone cwm hyperclovax iquestcoder granite"
+_PLAIN = "mistral ministral ministral3 Yi aquila aquila3 xverse phi3 phi3_v"
 _ATTENTION_BIAS = AttentionTraits(qkv_bias="attention_bias", o_bias="attention_bias")
 _QKV_BIAS = AttentionTraits(qkv_bias=True)
 _QKV_BIAS_KEY = AttentionTraits(qkv_bias="attention_bias")
@@ -24,10 +26,10 @@ QWEN2 = Traits(attention=_QKV_BIAS)
 QWEN3 = Traits(attention=_HEAD_NORMS)
 
 TRAITS: Mapping[str, Traits] = {
-    **dict.fromkeys("llama exaone cwm hyperclovax iquestcoder granite deepseek_vl".split(), LLAMA),
-    **dict.fromkeys("mistral ministral ministral3 Yi aquila aquila3 xverse phi3 phi3_v".split(), PLAIN),
-    **dict.fromkeys("qwen2 mimo qwen2_vl_text qwen2_5_vl_text".split(), QWEN2),
-    **dict.fromkeys("qwen3 qwen3_vl_text".split(), QWEN3),
+    **dict.fromkeys(_LLAMA.split(), LLAMA),
+    **dict.fromkeys(_PLAIN.split(), PLAIN),
+    **dict.fromkeys(("qwen2", "mimo", "qwen2_vl_text", "qwen2_5_vl_text"), QWEN2),
+    **dict.fromkeys(("qwen3", "qwen3_vl_text"), QWEN3),
     "smollm3": LLAMA,
     "gemma": Traits(attention=_ATTENTION_BIAS, tied_default=True),
     "gemma2": Traits(attention=_ATTENTION_BIAS, norms=4, tied_default=True),

@@ -17,8 +17,8 @@ def layers(view: ConfigView) -> int:
 def entry(view: ConfigView, tally: Tally, times: int) -> None:
     """What joins the last hidden state and the next token's embedding: two norms, a projection, and a norm at the end.
 
-    Source: vLLM 0.33 `model_executor/models/deepseek_mtp.py` (`enorm`, `hnorm`, `eh_proj`, `shared_head.norm`); embedding and
-    head are the model's own.
+    Source: vLLM 0.33 `model_executor/models/deepseek_mtp.py` (`enorm`, `hnorm`, `eh_proj`, `shared_head.norm`);
+    embedding and head are the model's own.
     """
     hidden = sizes.hidden(view)
     tally.linear("draft", 2 * hidden, hidden, times=times, split=False)

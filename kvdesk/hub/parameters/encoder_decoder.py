@@ -1,7 +1,8 @@
 """Encoder-decoders: BART and its kin, Whisper, T5, T5Gemma, Moonshine; and Llama 3.2 Vision with its cross-attention.
 
-Source: transformers 5.24 `models/{bart,mbart,marian,pegasus,whisper,t5,t5gemma,moonshine,mllama}/modeling_*.py`. Tables of sines
-are parameters where their class derives from `nn.Embedding` (Marian, Pegasus) and buffers elsewhere (M2M-100).
+Source: transformers 5.24 `models/{bart,mbart,marian,pegasus,whisper,t5,t5gemma,moonshine,mllama}/modeling_*.py`.
+Tables of sines are parameters where their class derives from `nn.Embedding` (Marian, Pegasus) and buffers elsewhere
+(M2M-100).
 """
 
 from collections.abc import Mapping
@@ -23,7 +24,7 @@ ENCODER = "encoder"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bart:
-    """What tells BART's kin apart: rows beside the positions (None: no table), a norm after embeddings, one at the end."""
+    """What tells BART's kin apart: rows beside the positions (None: no table), norms after embeddings and last."""
 
     spare: int | None
     embedding_norm: bool
@@ -92,7 +93,7 @@ def whisper(view: ConfigView, tally: Tally, top: ConfigView) -> None:
     tally.norm(hidden, bias=True)
 
 
-def t5(view: ConfigView, tally: Tally, top: ConfigView) -> None:
+def t5(view: ConfigView, tally: Tally, _top: ConfigView) -> None:
     """T5, mT5, UMT5: no biases, RMSNorms, relative positions on the first layer of each side (UMT5: on every layer).
 
     Embeddings are always tied (`configuration_t5.py`); the head of older files that say otherwise is not counted here.
@@ -150,7 +151,7 @@ def moonshine(view: ConfigView, tally: Tally, top: ConfigView) -> None:
         tally.norm(hidden, times=norms * count + 1)
 
 
-def mllama(view: ConfigView, tally: Tally, top: ConfigView) -> None:
+def mllama(view: ConfigView, tally: Tally, _top: ConfigView) -> None:
     """Llama 3.2 Vision: eight spare rows in the embedding, gated cross-attention layers instead of the listed ones."""
     text = view.section("text_config")
     if text is None:

@@ -1,8 +1,8 @@
 """Mixtures of experts with plain attention.
 
-Source of each line: `models/<model type>/modeling_*.py` of transformers 5.24, or the checkpoint's own modeling file for the
-types that transformers does not know. Expert biases that only correct the routing are parameters in some classes and
-buffers in others; they are counted as their class has them.
+Source of each line: `models/<model type>/modeling_*.py` of transformers 5.24, or the checkpoint's own modeling file for
+the types that transformers does not know. Expert biases that only correct the routing are parameters in some classes
+and buffers in others; they are counted as their class has them.
 """
 
 from collections.abc import Mapping
@@ -20,6 +20,8 @@ _SHARED_COUNT = ("n_shared_experts", "num_shared_experts", "moe_num_shared_exper
 _SHARED_WIDTH = ("shared_expert_intermediate_size", "moe_shared_expert_intermediate_size", "shared_intermediate_size")
 QWEN_MOE = MoeTraits()
 GLM = MoeTraits(shared=_SHARED_COUNT)
+GLM4 = MoeTraits(shared=_SHARED_COUNT, router="router_fp32")
+"""Source of the 32 bits: vLLM 0.33 `model_executor/models/glm4_moe.py`, `minimax_m2.py`."""
 
 TRAITS: Mapping[str, Traits] = {
     "mixtral": Traits(moe=MoeTraits()),
@@ -41,14 +43,16 @@ TRAITS: Mapping[str, Traits] = {
         attention=AttentionTraits(qkv_bias="attention_bias", o_bias="attention_bias", sinks=True),
         moe=MoeTraits(expert_bias=True, router_bias=True),
     ),
-    "minimax_m2": Traits(attention=AttentionTraits(qk_norm="full"), moe=MoeTraits(width=("intermediate_size",))),
+    "minimax_m2": Traits(
+        attention=AttentionTraits(qk_norm="full"), moe=MoeTraits(width=("intermediate_size",), router="router_fp32")
+    ),
     "glm4_moe": Traits(
         attention=AttentionTraits(qkv_bias="attention_bias", qk_norm="head", qk_norm_when="use_qk_norm"),
-        moe=GLM,
+        moe=GLM4,
         sparse=sparse_layers.listed_or_first,
     ),
     "glm4v_moe_text": Traits(
-        attention=AttentionTraits(qkv_bias="attention_bias"), moe=GLM, sparse=sparse_layers.listed_or_first
+        attention=AttentionTraits(qkv_bias="attention_bias"), moe=GLM4, sparse=sparse_layers.listed_or_first
     ),
     "ernie4_5_moe": Traits(
         attention=AttentionTraits(qkv_bias="use_bias", o_bias="use_bias"),

@@ -1,7 +1,7 @@
 """Qwen3-Next, 3.5 and 3.6: gated delta networks with an output-gated attention layer in between.
 
-Source: transformers 5.24 `models/qwen3_next/modeling_qwen3_next.py`, `models/qwen3_5/modeling_qwen3_5.py`; the draft layer: vLLM
-0.33 `model_executor/models/qwen3_next_mtp.py`.
+Source: transformers 5.24 `models/qwen3_next/modeling_qwen3_next.py`, `models/qwen3_5/modeling_qwen3_5.py`; the draft
+layer: vLLM 0.33 `model_executor/models/qwen3_next_mtp.py`.
 """
 
 from kvdesk.core.layers import Full
@@ -43,7 +43,7 @@ def feed_forward_traits(view: ConfigView) -> Traits:
 
 
 def mixer(tally: Tally, hidden: int, part: GatedDelta, times: int) -> None:
-    """One gated delta network: queries, keys, values and gate, two numbers for each value head, a convolution, the output."""
+    """One gated delta network: queries, keys, values, gate, two numbers for each head, a convolution, the output."""
     keys, values = part.key_heads * part.key_dim, part.value_heads * part.value_dim
     tally.linear("linear_attention", hidden, 2 * keys + 2 * values, times=times)
     tally.linear("linear_attention", hidden, 2 * part.value_heads, times=times)

@@ -32,6 +32,7 @@ def attention(view: ConfigView, tally: Tally, *, keys_are_values: bool) -> None:
     """Queries and output on every layer, keys and values where the layer keeps its own.
 
     A layer that reuses another's cache has the shape of its kind, so the pattern is read as if none were shared.
+    Engines load keys that are values twice (vLLM 0.33 `model_executor/models/gemma4.py`, `QKVParallelLinear`).
     """
     hidden = sizes.hidden(view)
     query = view.integer(*sizes.QUERY_HEADS, maximum=sizes.MAX_COUNT)
@@ -48,6 +49,8 @@ def attention(view: ConfigView, tally: Tally, *, keys_are_values: bool) -> None:
         if index < kept:
             one = keys_are_values and isinstance(part, Full)
             tally.linear("attention", hidden, part.kv_heads * part.key_dim, bias=bias, times=1 if one else 2)
+            if one:
+                tally.copy("attention", hidden * part.kv_heads * part.key_dim)
             tally.norm(part.key_dim)
 
 

@@ -83,7 +83,7 @@ def granite(view: ConfigView, tally: Tally, top: ConfigView) -> None:
 
 
 def nemotron_h(view: ConfigView, tally: Tally, top: ConfigView) -> None:
-    """Nemotron-H and Nemotron 3: one mixer in each layer, experts on a narrower latent where `moe_latent_size` is set."""
+    """Nemotron-H and Nemotron 3: one mixer in each layer, experts on a narrower latent with `moe_latent_size`."""
     read = layout.decoder(view)
     head.embeddings(view, tally, top=top)
     _nemotron_layers(view, tally, read.layers, _letters(view, "layers_block_type", "hybrid_override_pattern"))

@@ -41,5 +41,6 @@ def attention_shapes(view: ConfigView, layers: Iterable[Layer]) -> Iterator[tupl
 
 def unshared(view: ConfigView) -> Decoder:
     """The decoder as if every layer kept a cache of its own."""
-    values = {key: view.raw(key) for key in view.keys()} | {"num_kv_shared_layers": 0}
+    given = tuple(view.keys())
+    values = {key: view.raw(key) for key in given} | {"num_kv_shared_layers": 0}
     return decoder(ConfigView(values, view.reading, prefix=view.prefix, defaults=view.defaults))

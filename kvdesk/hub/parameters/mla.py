@@ -1,8 +1,8 @@
 """Multi-head latent attention, and the indexer of its sparse form.
 
 Source: transformers 5.24 `models/deepseek_v3/modeling_deepseek_v3.py`, `models/deepseek_v32`, `models/glm_moe_dsa`,
-`models/longcat_flash`. Engines split the up-projections over heads and copy the down-projections and the indexer to every
-rank (vLLM 0.33 `model_executor/layers/mla.py`, `model_executor/models/deepseek_v2.py`: `ReplicatedLinear`).
+`models/longcat_flash`. Engines split the up-projections over heads and copy the down-projections and the indexer to
+every rank (vLLM 0.33 `model_executor/layers/mla.py`, `model_executor/models/deepseek_v2.py`: `ReplicatedLinear`).
 """
 
 from collections.abc import Callable, Mapping
@@ -16,9 +16,9 @@ from kvdesk.hub.parameters.tally import Tally
 
 _SHARED = MoeTraits(shared=("n_shared_experts", "num_shared_experts"))
 _SPARSE = Traits(moe=_SHARED, sparse=sparse_layers.listed_or_first)
-_DENSE = Traits()
+_DEEPSEEK = "deepseek_v2 deepseek_v3 kimi_k2 deepseek_v32 glm_moe_dsa glm4_moe_lite mistral4"
 TRAITS: Mapping[str, Traits] = {
-    **dict.fromkeys("deepseek_v2 deepseek_v3 kimi_k2 deepseek_v32 glm_moe_dsa glm4_moe_lite mistral4".split(), _SPARSE),
+    **dict.fromkeys(_DEEPSEEK.split(), _SPARSE),
     "axk1": Traits(moe=_SHARED, sparse=sparse_layers.listed_or_first, norms=2),
     "minicpm3": Traits(mlp_bias="mlp_bias"),
     "youtu": Traits(mlp_bias="mlp_bias"),
@@ -26,7 +26,7 @@ TRAITS: Mapping[str, Traits] = {
 
 
 def attention(view: ConfigView, tally: Tally, times: int) -> None:
-    """The projections of `times` layers: down to latents and up to heads for queries, keys and values, and the output."""
+    """The projections of `times` layers: down to latents, up to heads for queries, keys and values, and the output."""
     hidden = sizes.hidden(view)
     query = view.integer(*sizes.QUERY_HEADS, maximum=sizes.MAX_COUNT)
     plain, rope = sizes.size(view, "qk_nope_head_dim"), sizes.size(view, "qk_rope_head_dim")
@@ -52,13 +52,15 @@ def query_source(view: ConfigView, tally: Tally, times: int, *, bias: bool) -> i
 
 
 def indexer(view: ConfigView, tally: Tally, times: int) -> None:
-    """The indexer of `times` layers: queries from the query latent, one key, its LayerNorm, and a weight for each head."""
+    """The indexer of `times` layers: queries from their latent, one key, its LayerNorm, and a weight for each head.
+
+    Engines hold the key's and the weights' projection in 16 bits whatever the scheme.
+    """
     if not times:
         return
     hidden, dim, count = sizes.hidden(view), sizes.size(view, "index_head_dim"), sizes.size(view, "index_n_heads")
     tally.linear("indexer", sizes.size(view, "q_lora_rank"), dim * count, times=times, split=False)
-    tally.linear("indexer", hidden, dim, times=times, split=False)
-    tally.linear("indexer", hidden, count, times=times, split=False)
+    tally.linear("index_keys", hidden, dim + count, times=times, split=False)
     tally.norm(dim, times=times, bias=True)
 
 
@@ -108,10 +110,10 @@ def sparse_latents(view: ConfigView, tally: Tally, top: ConfigView) -> None:
 
 
 def longcat(view: ConfigView, tally: Tally, top: ConfigView) -> None:
-    """LongCat-Flash: two attentions and two MLPs in each layer, one mixture with experts that do nothing beside the real.
+    """LongCat-Flash: two attentions and two MLPs in each layer, and experts that do nothing beside the real ones.
 
-    Source: transformers 5.24 `models/longcat_flash/modeling_longcat_flash.py`: the gate and up projections are made for the
-    experts that do nothing too.
+    Source: transformers 5.24 `models/longcat_flash/modeling_longcat_flash.py`: the gate and up projections are made for
+    the experts that do nothing too.
     """
     count, hidden = view.integer("num_layers", maximum=sizes.MAX_COUNT), sizes.hidden(view)
     head.embeddings(view, tally, top=top)

@@ -3,15 +3,20 @@
 from collections.abc import Mapping
 
 _DENSE = """
-    llama exaone cwm hyperclovax iquestcoder granite mistral ministral ministral3 Yi aquila aquila3 xverse phi3 phi3_v qwen2
-    mimo qwen2_vl_text qwen2_5_vl_text qwen3 qwen3_vl_text smollm3 gemma gemma2 gemma3_text glm glm4 glm4v_text olmo olmo2
-    olmo3 exaone4 cohere cohere2 starcoder2 gpt2 gpt_neo gptj codegen gpt_neox bloom phi nemotron arcee helium ernie4_5
-    seed_oss hunyuan_v1_dense vaultgemma persimmon baichuan internlm2 internlm internlm3 minicpm
+    llama exaone cwm hyperclovax iquestcoder granite mistral ministral ministral3 Yi aquila aquila3 xverse phi3
+    phi3_v qwen2 mimo qwen2_vl_text qwen2_5_vl_text qwen3 qwen3_vl_text smollm3 gemma gemma2 gemma3_text glm glm4
+    glm4v_text olmo olmo2 olmo3 exaone4 cohere cohere2 starcoder2 gpt2 gpt_neo gptj codegen gpt_neox bloom phi
+    nemotron arcee helium ernie4_5 seed_oss hunyuan_v1_dense vaultgemma persimmon baichuan internlm2 internlm
+    internlm3 minicpm
 """
 _EXPERTS = """
-    mixtral qwen3_moe qwen3_vl_moe_text qwen3_omni_moe_text qwen2_moe olmoe flex_olmo granitemoe granitemoeshared phimoe
-    gpt_oss minimax_m2 glm4_moe glm4v_moe_text ernie4_5_moe afmoe exaone_moe solar_open dots1 hunyuan_v1_moe mellum
+    mixtral qwen3_moe qwen3_vl_moe_text qwen3_omni_moe_text qwen2_moe olmoe flex_olmo granitemoe granitemoeshared
+    phimoe gpt_oss minimax_m2 glm4_moe glm4v_moe_text ernie4_5_moe afmoe exaone_moe solar_open dots1 hunyuan_v1_moe
+    mellum
 """
+_BART = "bart plbart mvp mbart blenderbot blenderbot-small marian pegasus m2m_100"
+_TOWER_ALONE = "qwen2_vl qwen2_5_vl qwen3_vl qwen3_vl_moe qwen3_5 qwen3_5_moe glm4v glm4v_moe exaone4_5"
+_LLAVA = "llava llava_next llava_next_video llava_onevision"
 _LATENTS = "deepseek_v2 deepseek_v3 kimi_k2 glm4_moe_lite mistral4 axk1 minicpm3 youtu"
 
 FAMILIES: Mapping[str, str] = {
@@ -44,9 +49,7 @@ FAMILIES: Mapping[str, str] = {
     "chatglm": "early.chatglm",
     "qwen": "early.qwen",
     "stablelm": "early.stablelm",
-    **dict.fromkeys(
-        "bart plbart mvp mbart blenderbot blenderbot-small marian pegasus m2m_100".split(), "encoder_decoder.bart"
-    ),
+    **dict.fromkeys(_BART.split(), "encoder_decoder.bart"),
     "whisper": "encoder_decoder.whisper",
     **dict.fromkeys(("t5", "mt5", "umt5"), "encoder_decoder.t5"),
     "t5gemma": "encoder_decoder.t5gemma",
@@ -56,11 +59,8 @@ FAMILIES: Mapping[str, str] = {
 """Model type of the language model -> module and function of this package."""
 
 SURROUNDINGS: Mapping[str, str] = {
-    **dict.fromkeys(
-        "qwen2_vl qwen2_5_vl qwen3_vl qwen3_vl_moe qwen3_5 qwen3_5_moe glm4v glm4v_moe exaone4_5".split(),
-        "surroundings.tower_alone",
-    ),
-    **dict.fromkeys("llava llava_next llava_next_video llava_onevision".split(), "surroundings.two_layers"),
+    **dict.fromkeys(_TOWER_ALONE.split(), "surroundings.tower_alone"),
+    **dict.fromkeys(_LLAVA.split(), "surroundings.two_layers"),
     "mistral3": "surroundings.mistral3",
     "gemma3": "surroundings.gemma3",
     "gemma4": "surroundings.gemma4",

@@ -9,7 +9,7 @@ SparseLayers = Callable[[ConfigView, int], int]
 """How many of so many layers have experts."""
 
 
-def every(view: ConfigView, count: int) -> int:
+def every(_view: ConfigView, count: int) -> int:
     """All of them."""
     return count
 

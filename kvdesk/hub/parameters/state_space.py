@@ -19,7 +19,7 @@ def mamba1(
     tally.linear("mamba", rank, inner, bias=True, times=times)
     tally.linear("mamba", inner, hidden, bias=bias, times=times, rows=True)
     tally.vector(inner * (part.conv_kernel + conv_bias), times=times, split=True)
-    tally.vector(inner * (state + 1), times=times, split=True)
+    tally.add("state_fp32", inner * (state + 1) * times)
     if norms:
         tally.norm(rank + 2 * state, times=times)
 

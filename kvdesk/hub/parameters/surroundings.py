@@ -52,7 +52,7 @@ def tower(view: ConfigView, tally: Tally, key: str = "vision_config", part: str 
     return inner
 
 
-def tower_alone(view: ConfigView, tally: Tally, text: ConfigView) -> None:
+def tower_alone(view: ConfigView, tally: Tally, _text: ConfigView) -> None:
     """Qwen-VL, GLM-4V, EXAONE 4.5: the tower ends in the language model's width by itself."""
     tower(view, tally)
 
@@ -85,9 +85,9 @@ def mistral3(view: ConfigView, tally: Tally, text: ConfigView) -> None:
     side = sizes.size(view, "spatial_merge_size", fallback=2)
     bias = view.flag("multimodal_projector_bias")
     apart.norm(wide)
-    linear(apart, "projector", wide * side * side, wide, bias=False)
-    linear(apart, "projector", wide * _feature_layers(view), out, bias=bias)
-    linear(apart, "projector", out, out, bias=bias)
+    linear(apart, "projector", wide * side * side, wide, bias=False, split=False)
+    linear(apart, "projector", wide * _feature_layers(view), out, bias=bias, split=False)
+    linear(apart, "projector", out, out, bias=bias, split=False)
     tally.into("projector", apart)
 
 
@@ -95,7 +95,7 @@ def gemma3(view: ConfigView, tally: Tally, text: ConfigView) -> None:
     """Gemma 3: a norm and one projection."""
     inner = tower(view, tally)
     if inner is not None:
-        linear(tally, "projector", sizes.hidden(inner), sizes.hidden(text), bias=False)
+        linear(tally, "projector", sizes.hidden(inner), sizes.hidden(text), bias=False, split=False)
         tally.add("projector", sizes.hidden(inner), split=False)
 
 
@@ -106,7 +106,7 @@ def gemma4(view: ConfigView, tally: Tally, text: ConfigView) -> None:
     if view.gives("vision_config"):
         inner = tower(view, tally)
         if inner is not None:
-            linear(tally, "projector", sizes.hidden(inner), sizes.hidden(text), bias=False)
+            linear(tally, "projector", sizes.hidden(inner), sizes.hidden(text), bias=False, split=False)
 
 
 def llama4(view: ConfigView, tally: Tally, text: ConfigView) -> None:
@@ -124,8 +124,8 @@ def kimi(view: ConfigView, tally: Tally, text: ConfigView) -> None:
     apart, wide = Tally(), sizes.hidden(inner)
     down, across = pair(inner, "merge_kernel_size")
     apart.norm(wide, bias=True)
-    linear(apart, "projector", wide * down * across, wide * down * across)
-    linear(apart, "projector", wide * down * across, sizes.hidden(text))
+    linear(apart, "projector", wide * down * across, wide * down * across, split=False)
+    linear(apart, "projector", wide * down * across, sizes.hidden(text), split=False)
     tally.into("projector", apart)
 
 
@@ -154,7 +154,7 @@ def minicpm(view: ConfigView, tally: Tally, text: ConfigView) -> None:
     apart.norm(joined, times=times, bias=True)
     apart.linear("projector", joined, joined, bias=True, times=times, split=False)
     apart.linear("projector", joined, wide, bias=True, times=times - 1, split=False)
-    linear(apart, "projector", joined, sizes.hidden(text))
+    linear(apart, "projector", joined, sizes.hidden(text), split=False)
     tally.into("projector", apart)
 
 
@@ -175,7 +175,7 @@ def idefics3(view: ConfigView, tally: Tally, text: ConfigView) -> None:
     inner = tower(view, tally)
     if inner is not None:
         factor = sizes.size(view, "scale_factor", fallback=2)
-        linear(tally, "projector", sizes.hidden(inner) * factor * factor, sizes.hidden(text), bias=False)
+        linear(tally, "projector", sizes.hidden(inner) * factor * factor, sizes.hidden(text), bias=False, split=False)
 
 
 def internvl(view: ConfigView, tally: Tally, text: ConfigView) -> None:

@@ -13,10 +13,10 @@ ENCODERS = ("vision", "audio", "projector")
 class ParameterCount:
     """How many parameters a model has.
 
-    `total` excludes draft (MTP) layers, includes vision and audio parts, and counts tied embeddings once. `parts` sums to
-    `total`. `draft` are the parameters of draft layers shipped beside the model. `replicated` is the part of `total` that
-    every tensor-parallel rank holds whole in vLLM (norms, routers, MLA down-projections, indexers). `active` are those
-    that one token uses: all but the experts it is not routed to.
+    `total` excludes draft (MTP) layers, includes vision and audio parts, and counts tied embeddings once. `parts` sums
+    to `total`. `draft` are the parameters of draft layers shipped beside the model. `replicated` is the part of `total`
+    that every tensor-parallel rank holds whole in vLLM (norms, routers, MLA down-projections, indexers). `active` are
+    those that one token uses: all but the experts it is not routed to.
     """
 
     total: int
@@ -25,6 +25,10 @@ class ParameterCount:
     replicated: int = 0
     replicated_parts: Mapping[str, int] = field(default_factory=dict)
     active: int = 0
+    layers: Mapping[str, int] = field(default_factory=dict)
+    """How many layers have experts, shared experts, and an MLP, where they differ from the rest."""
+    copies: Mapping[str, int] = field(default_factory=dict)
+    """Beside `total`: what engines load twice."""
     draft_parts: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -37,6 +41,8 @@ class Tally:
 
     parts: dict[str, int] = field(default_factory=dict)
     replicated: dict[str, int] = field(default_factory=dict)
+    copies: dict[str, int] = field(default_factory=dict)
+    layers: dict[str, int] = field(default_factory=dict)
     idle: int = 0
     draft: "Tally | None" = None
 
@@ -46,6 +52,14 @@ class Tally:
             self.parts[part] = self.parts.get(part, 0) + number
             if not split:
                 self.replicated[part] = self.replicated.get(part, 0) + number
+
+    def on_layers(self, part: str, count: int) -> None:
+        """Say that `count` layers have `part`."""
+        self.layers[part] = max(count, self.layers.get(part, 0))
+
+    def copy(self, part: str, number: int) -> None:
+        """`number` parameters of `part` that engines load a second time."""
+        self.copies[part] = self.copies.get(part, 0) + number
 
     def linear(
         self,
@@ -77,6 +91,7 @@ class Tally:
     def experts(self, per_expert: int, *, experts: int, chosen: int, times: int = 1) -> None:
         """Routed experts of which a token uses `chosen`."""
         self.add("experts", per_expert * experts * times)
+        self.on_layers("experts", times)
         self.idle += per_expert * max(0, experts - chosen) * times
 
     def into(self, part: str, other: "Tally") -> None:
@@ -110,4 +125,6 @@ class Tally:
             replicated=sum(self.replicated.values()),
             replicated_parts=dict(self.replicated),
             active=total - self.idle,
+            copies=dict(self.copies),
+            layers=dict(self.layers),
         )

@@ -27,7 +27,7 @@ def mimo(view: ConfigView, tally: Tally, top: ConfigView) -> None:
         blocks.attention(view, tally, MIMO, shape, times=times)
     sliding = sum(layout.of_kind(layers, Sliding).values())
     tally.vector(view.integer(*sizes.QUERY_HEADS), times=sliding, split=True)
-    traits = Traits(moe=MoeTraits(), sparse=sparse_layers.first_dense_or_list)
+    traits = Traits(moe=MoeTraits(router="router_fp32"), sparse=sparse_layers.first_dense_or_list)
     decoder.feed_forward(view, tally, traits, len(layers))
     tally.norm(sizes.hidden(view), times=2 * len(layers) + 1)
 

@@ -3,8 +3,8 @@
 Sources: NVFP4, one FP8 scale for 16 (NVIDIA Model Optimizer, `modelopt/torch/quantization`); MXFP4 and MXFP8, one
 exponent byte for 32 (OCP Microscaling 1.0); AWQ and GPTQ, a 16-bit scale and a zero point of the same bits for each
 group (vLLM 0.33 `model_executor/layers/quantization/awq.py`, `gptq.py`); FP8 with one fp32 scale for a block of weights
-(`fp8.py`, `weight_scale_inv`); bitsandbytes NF4, an fp32 maximum for 64, itself in 8 bits with a maximum for 256 of them
-where doubly quantised; MLX, a 16-bit scale and bias for each group.
+(`fp8.py`, `weight_scale_inv`); bitsandbytes NF4, an fp32 maximum for 64, itself in 8 bits with a maximum for 256 of
+them where doubly quantised; MLX, a 16-bit scale and bias for each group.
 """
 
 from kvdesk.core.number_formats import FORMATS, NumberFormat

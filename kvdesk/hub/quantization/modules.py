@@ -16,7 +16,9 @@ HEAD = re.compile(r"lm_head|output_layer|embed_out|ff_out")
 EMBEDDING = re.compile(r"embed_tokens|(?:^|\.)(?:wte|embeddings?|word_embeddings)")
 PROJECTIONS = re.compile(r"(?:^|[._(|])(?:q|k|v|o|qkv|c_attn)_proj|kv_[ab]_proj|q_[ab]_proj|wq|wk|wo_")
 MLP = re.compile(r"mlp|ffn|feed_forward|(?:gate|up|down)_proj|fc[12]|dense_")
-WHOLE_MLP = re.compile(r"(?:mlp|ffn|feed_forward)[.*$]*$")
+NAMED_MLP = re.compile(r"mixer|mlp|ffn|feed_forward")
+WHOLE_MLP = re.compile(r"(?:mlp|ffn|feed_forward)(?:[.*$]*$|\.\*)")
+"""An MLP as a whole, or anything inside it: its experts too."""
 EVERYTHING = frozenset(
     "attention linear_attention mamba conv mlp experts shared_experts indexer".split()  # noqa: SIM905 (a list of words)
 )
@@ -66,7 +68,7 @@ def _mixer_or_mlp(tail: str) -> frozenset[str]:
         return frozenset({"attention"} if PROJECTIONS.search(tail) else {"attention", "indexer"})
     if "in_proj" in tail or "out_proj" in tail:
         return frozenset({"mamba", "linear_attention", "conv"})
-    if WHOLE_MLP.search(tail):
+    if WHOLE_MLP.search(tail) or (MLP.search(tail) and not NAMED_MLP.search(tail)):
         return frozenset({"mlp", "experts", "shared_experts"})
     if MLP.search(tail):
         return frozenset({"mlp"})

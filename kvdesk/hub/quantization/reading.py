@@ -7,6 +7,7 @@ malformed or unknown is counted at 16 bits, which is never too little.
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import islice
 
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.number_formats import FORMATS, NumberFormat
@@ -132,14 +133,16 @@ def _weights(weights: Fields) -> NumberFormat | None:
 
 def _layers(layers: Fields) -> tuple[tuple[Selection, NumberFormat], ...]:
     """ModelOpt's mixed precision: an algorithm for each module; modules that are not listed stay in 16 bits."""
-    found: list[tuple[Selection, NumberFormat]] = []
-    for count, (name, entry) in enumerate(layers.items()):
-        if count >= MAX_NAMES or not isinstance(entry, dict):
+    found: dict[tuple[str, str], tuple[Selection, NumberFormat]] = {}
+    for name, entry in islice(layers.items(), MAX_NAMES):
+        if not isinstance(entry, dict):
             continue
-        fmt = algorithm(_text(entry, "quant_algo"), _size(entry, "group_size"))
+        algo = _text(entry, "quant_algo")
+        module = name[:200].partition(".experts.")[0] + ".experts" if ".experts." in name else name[:200]
+        fmt = algorithm(algo, _size(entry, "group_size")) if (module, algo) not in found else None
         if fmt is not None:
-            found.append((select(name), fmt))
-    return _distinct(found)
+            found[module, algo] = (select(module), fmt)
+    return _distinct(found.values())
 
 
 def algorithm(name: str, group: int | None) -> NumberFormat | None:

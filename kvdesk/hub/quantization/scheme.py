@@ -4,14 +4,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from kvdesk.core.number_formats import NumberFormat
+from kvdesk.core.number_formats import FORMATS, NumberFormat
 from kvdesk.hub.quantization.modules import Selection
 
 LINEAR = frozenset(
     {"attention", "linear_attention", "mamba", "conv", "mlp", "experts", "shared_experts", "indexer", "altup", "draft"}
 )
 """Parts that a scheme for linear layers quantises; encoders, embeddings, heads and routers stay unless named."""
-NEVER = frozenset({"norms", "vectors", "router", "hyper_connections"})
+NEVER = frozenset({"norms", "vectors", "router", "index_keys", "compressor"})
+WIDE = frozenset({"hyper_connections", "router_fp32", "state_fp32"})
+"""Parts that engines hold in 32 bits (vLLM 0.33: DeepSeek-V4's hyper-connections, some routers, Mamba's A and D)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +21,7 @@ class Scheme:
     """Formats by part.
 
     `default` is the linear layers' format (None: 16 bits), `everywhere` says that embeddings and head have it too.
-    `kept` stay in 16 bits, `chosen` have a format of their own.
+    `kept` stay in 16 bits, `chosen` have a format of their own. `uniform`: one format for every parameter there is.
     """
 
     name: str
@@ -27,12 +29,15 @@ class Scheme:
     everywhere: bool = False
     kept: tuple[Selection, ...] = ()
     chosen: tuple[tuple[Selection, NumberFormat], ...] = ()
+    uniform: bool = False
     known: bool = True
 
     def formats(self, part: str, layers: int, plain: NumberFormat) -> dict[NumberFormat, Fraction]:
         """The formats of `part`, which `layers` layers have, with their shares; `plain` is the 16-bit format."""
-        if part in NEVER:
+        if self.uniform or part in NEVER:
             return {plain: Fraction(1)}
+        if part in WIDE:
+            return {FORMATS["fp32"]: Fraction(1)}
         kept = _share((s for s in self.kept if part in s.parts), layers)
         shares: dict[NumberFormat, Fraction] = {}
         for fmt in {fmt for _, fmt in self.chosen}:

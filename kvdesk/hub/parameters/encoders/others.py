@@ -14,7 +14,7 @@ RATIOS = 8
 
 
 def mllama(view: ConfigView, tally: Tally) -> None:
-    """Llama 3.2: tiles with positions for every aspect ratio, local and gated global layers without attention biases."""
+    """Llama 3.2: tiles with positions for every aspect ratio, local and gated global layers, attention unbiased."""
     hidden, tiles = sizes.hidden(view), sizes.size(view, "max_num_tiles", fallback=4)
     found = view.find("supported_aspect_ratios")
     ratios = len(found.value) if found is not None and isinstance(found.value, list) else RATIOS

@@ -34,6 +34,6 @@ class EncoderLayer:
         tally.norm(self.hidden, times=self.norms * times, bias=self.norm_bias)
 
 
-def linear(tally: Tally, part: str, wide: int, out: int, *, bias: bool = True) -> None:
-    """A projection that every rank holds whole."""
-    tally.linear(part, wide, out, bias=bias, split=False)
+def linear(tally: Tally, part: str, wide: int, out: int, *, bias: bool = True, split: bool = True) -> None:
+    """One projection; without `split` every rank holds it whole."""
+    tally.linear(part, wide, out, bias=bias, split=split)
