@@ -21,13 +21,13 @@ SCALE = 2
 
 def copy_png(window: "MainWindow") -> None:
     """The picture as it is on screen, twice as fine."""
-    QGuiApplication.clipboard().setPixmap(_pixmap(window.plots.picture()))
+    QGuiApplication.clipboard().setPixmap(_pixmap(window.parts.plots.picture()))
     window.say("The chart was copied as PNG.")
 
 
 def copy_svg(window: "MainWindow") -> None:
     """As SVG, and as text for programs that take only that."""
-    data = svg_of(window.plots.picture())
+    data = svg_of(window.parts.plots.picture())
     mime = QMimeData()
     mime.setData("image/svg+xml", QByteArray(data))
     mime.setText(data.decode())
@@ -37,10 +37,10 @@ def copy_svg(window: "MainWindow") -> None:
 
 def copy_data(window: "MainWindow") -> None:
     """The values behind it, tab-separated."""
-    chart = window.plots.chart
+    chart = window.parts.plots.chart
     if chart is None:
         window.say("This picture has no data; its sentence was copied.")
-        copying.to_clipboard(window.plots.blocks.accessibleDescription())
+        copying.to_clipboard(window.parts.plots.blocks.accessibleDescription())
         return
     copying.to_clipboard(copying.tsv(table_of(chart)))
     window.say("The chart's data was copied.")
@@ -57,11 +57,11 @@ def choose_and_save(window: "MainWindow") -> None:
 
 def save(window: "MainWindow", path: Path) -> None:
     """Write the chart, by the ending of its name."""
-    picture = window.plots.picture()
+    picture = window.parts.plots.picture()
     try:
         write_bytes(path, png_of(picture) if path.suffix.lower() == ".png" else svg_of(picture))
     except KvdeskError as error:
-        window.notice.show_error(error)
+        window.parts.notice.show_error(error)
         return
     window.say(f"Chart saved to {path}")
 

@@ -18,7 +18,7 @@ def choose_and_export(window: "MainWindow") -> None:
     """Ask for a file and write the report of the present scenario to it."""
     sizing = window.bridge.view.sizing
     if sizing is None or not sizing.options:
-        window.notice.show_error(
+        window.parts.notice.show_error(
             UsageError("nothing-to-export", "There is nothing to report yet.", "", "Choose a model and a GPU first.")
         )
         return
@@ -50,5 +50,5 @@ def export(window: "MainWindow", path: Path) -> None:
         CHANNEL,
         lambda _: reporting.write(session, sizing, path, details, fmt=form if form in reporting.FORMATS else "pdf"),
         lambda _: window.say(f"Report written to {path}"),
-        window.notice.show_error,
+        window.parts.notice.show_error,
     )

@@ -1,19 +1,18 @@
 """Starts the window."""
 
 import sys
+from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from kvdesk.app import lookup, workspace
-from kvdesk.app.defaults import default_session
-from kvdesk.app.session import Model
-from kvdesk.gui import opening, theme
-from kvdesk.gui.bridge import Bridge
-from kvdesk.gui.defects import Defects
+from kvdesk.gui import theme
 from kvdesk.gui.main_window import MainWindow
 from kvdesk.gui.settings import Settings
-from kvdesk.gui.view import Display
-from kvdesk.hub.cancel import Cancel
+
+if TYPE_CHECKING:
+    from kvdesk.app.session import Model
+    from kvdesk.hub.cancel import Cancel
 
 
 def run(argv: list[str]) -> int:
@@ -21,30 +20,61 @@ def run(argv: list[str]) -> int:
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])
-    window = build(app)
+    window = outline(app)
     window.restore()
-    Defects(window).install()
     window.show()
-    if argv:
-        window.open_text(argv[0])
-    opening.offer_recovery(window)
+    # The outline is painted first; the panels, and all that they import, come in the next turn of the event loop.
+    QTimer.singleShot(0, window, lambda: _fill_and_open(window, argv))
     return int(app.exec())
 
 
 def build(app: QApplication) -> MainWindow:
     """The whole window on its default scenario, not yet shown."""
+    window = outline(app)
+    fill(window)
+    return window
+
+
+def outline(app: QApplication) -> MainWindow:
+    """The window without its panels."""
     app.setApplicationName("kvdesk")
     app.setOrganizationName("kvdesk")
-    app.setStyle("Fusion")
+    if app.style().name() != "fusion":
+        app.setStyle("Fusion")
     settings = Settings()
     chosen = theme.chosen(settings.theme)
     app.setPalette(theme.palette(chosen))
-    app.setStyleSheet(theme.style_sheet(chosen))
-    display = Display(unit=settings.unit, theme=chosen)
-    bridge = Bridge(workspace.of(default_session()), load, display)
-    return MainWindow(bridge, settings)
+    return MainWindow(settings)
 
 
-def load(text: str, cancel: Cancel) -> Model:
+def fill(window: MainWindow) -> None:
+    """Make the panels on the default scenario."""
+    from kvdesk.app import workspace
+    from kvdesk.app.defaults import default_session
+    from kvdesk.gui.bridge import Bridge
+    from kvdesk.gui.view import Display
+
+    chosen = theme.chosen(window.settings.theme)
+    app = QApplication.instance()
+    if isinstance(app, QApplication):
+        app.setStyleSheet(theme.style_sheet(chosen))
+    display = Display(unit=window.settings.unit, theme=chosen)
+    window.fill(Bridge(workspace.of(default_session()), load, display))
+
+
+def load(text: str, cancel: "Cancel") -> "Model":
     """The look-up that the window uses."""
+    from kvdesk.app import lookup
+
     return lookup.load(text, cancel=cancel)
+
+
+def _fill_and_open(window: MainWindow, argv: list[str]) -> None:
+    from kvdesk.gui import opening
+    from kvdesk.gui.defects import Defects
+
+    fill(window)
+    Defects(window).install()
+    opening.offer_recovery(window)
+    if argv:
+        window.open_text(argv[0])

@@ -19,10 +19,10 @@ def open_text(window: "MainWindow", text: str) -> None:
     if is_file(path) and scenarios.is_scenario(path):
         open_scenario(window, path)
     elif is_file(path) and path.suffix.lower() in LOGS:
-        window.details.show_page(window.log)
-        window.log.open_path(path)
+        window.parts.details.show_page(window.parts.log)
+        window.parts.log.open_path(path)
     elif text:
-        window.bar.typed(text)
+        window.parts.bar.typed(text)
 
 
 def open_scenario(window: "MainWindow", path: Path) -> None:
@@ -30,7 +30,7 @@ def open_scenario(window: "MainWindow", path: Path) -> None:
     try:
         found = scenarios.read(path)
     except KvdeskError as error:
-        window.notice.show_error(error)
+        window.parts.notice.show_error(error)
         return
     window.bridge.store.open(found)
     window.documents.opened(path)
@@ -44,20 +44,20 @@ def offer_recovery(window: "MainWindow") -> None:
         return
 
     def recover() -> None:
-        window.notice.hide()
+        window.parts.notice.hide()
         try:
             found = scenarios.read(left)
         except KvdeskError as error:
-            window.notice.show_error(error)
+            window.parts.notice.show_error(error)
             return
         window.bridge.arrange("Recover unsaved work", lambda _: found)
         left.unlink(missing_ok=True)
 
     def discard() -> None:
         left.unlink(missing_ok=True)
-        window.notice.hide()
+        window.parts.notice.hide()
 
-    window.notice.show_text(
+    window.parts.notice.show_text(
         "Unsaved work of the last time was kept.",
         "",
         [("Continue with it", recover), ("Discard", discard)],

@@ -32,7 +32,7 @@ def window(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     qtbot.addWidget(made)
     made.resize(1280, 720)
     made.show()
-    qtbot.waitUntil(lambda: made.plots.plot is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: made.parts.plots.plot is not None, timeout=20_000)
     yield made
     made.close()
     assert made.bridge.close()

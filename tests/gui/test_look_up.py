@@ -5,11 +5,12 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from kvdesk.gui.main_window import MainWindow
 from tests.gui.conftest import LLAMA
-from tests.support.fake_hub import FakeHub, Reply, error, safetensors
+from tests.support.fake_hub import FakeHub, Reply, Request, error, safetensors
 
 ANSWER_MS = 20_000
 
@@ -20,13 +21,19 @@ def files(**changes: object) -> dict[str, object]:
 
 
 def look_up(window: MainWindow, qtbot: QtBot, text: str) -> None:
-    window.bar.field.selectAll()
-    qtbot.keyClicks(window.bar.field, text)
-    qtbot.keyClick(window.bar.field, Qt.Key.Key_Return)
+    window.parts.bar.field.selectAll()
+    QTest.keyClicks(window.parts.bar.field, text)
+    QTest.keyClick(window.parts.bar.field, Qt.Key.Key_Return)
 
 
-def settled(window: MainWindow) -> Callable[[], bool]:
-    return lambda: not window.bridge.view.look_up.running and not window.bridge.jobs.busy("look-up")
+def hanging(hub: FakeHub, seconds: float = 30.0, only: str = "") -> Callable[[Request], Reply | None]:
+    def fault(request: Request) -> Reply | None:
+        if only not in request.path:
+            return None
+        hub.hang(seconds)
+        return Reply(status=500) if not only else None
+
+    return fault
 
 
 def test_a_real_look_up_fills_the_window(window: MainWindow, qtbot: QtBot, fake_hub: FakeHub) -> None:
@@ -41,21 +48,21 @@ def test_a_real_look_up_fills_the_window(window: MainWindow, qtbot: QtBot, fake_
     assert sizing.model.revision == repo.commit
     # 4 layers x 8 KV heads x (128 + 128) elements x 2 B x 8,192 tokens
     assert sizing.logical_bytes == 4 * 8 * 256 * 2 * 8192
-    facts = window.model.facts.model
+    facts = window.parts.model.facts.model
     row = facts.keys.index("num_hidden_layers")
     assert [facts.index(row, column).data() for column in range(3)] == ["Layers", "4", "config.json"]
-    assert repo.commit[:7] in window.bar.state.text()
-    assert window.bar.chip.text() == "Hub"
-    assert "sequences of 8,192 tokens" in window.verdict.rows[0].accessibleName()
-    assert window.plots.chart is not None
+    assert repo.commit[:7] in window.parts.bar.state.text()
+    assert window.parts.bar.chip.text() == "Hub"
+    assert "sequences of 8,192 tokens" in window.parts.verdict.rows[0].accessibleName()
+    assert window.parts.plots.chart is not None
     assert window.settings.recents[0].startswith("org/tiny\t")
 
 
 def test_nothing_typed_is_lost_when_a_look_up_fails(window: MainWindow, qtbot: QtBot, fake_hub: FakeHub) -> None:
-    window.workload.sequences.setValue(7)
+    window.parts.workload.sequences.setValue(7)
     look_up(window, qtbot, "org/missing")
-    qtbot.waitUntil(lambda: window.bar.message.isVisible(), timeout=ANSWER_MS)
-    assert window.bar.field.text() == "org/missing"
+    qtbot.waitUntil(window.parts.bar.message.isVisible, timeout=ANSWER_MS)
+    assert window.parts.bar.field.text() == "org/missing"
     assert window.bridge.store.session.sequences == 7
     assert window.bridge.view.look_up.error is not None
     assert window.bridge.view.look_up.error.code == "model-not-found"
@@ -69,8 +76,8 @@ def test_gated_and_private_models_offer_to_sign_in(
 ) -> None:
     fake_hub.add("org/closed", files(), access=access)
     look_up(window, qtbot, "org/closed")
-    qtbot.waitUntil(lambda: window.bar.message.isVisible(), timeout=ANSWER_MS)
-    names = [button.text() for button in window.bar.message.buttons]
+    qtbot.waitUntil(window.parts.bar.message.isVisible, timeout=ANSWER_MS)
+    names = [button.text() for button in window.parts.bar.message.buttons]
     assert "Try again" in names
     assert "Sign in …" in names
 
@@ -79,33 +86,33 @@ def test_a_retry_works_after_the_hub_recovers(window: MainWindow, qtbot: QtBot, 
     fake_hub.add("org/tiny", files())
     fake_hub.fault = lambda _: error(404, "RepoNotFound", "gone")
     look_up(window, qtbot, "org/tiny")
-    qtbot.waitUntil(lambda: window.bar.message.isVisible(), timeout=ANSWER_MS)
+    qtbot.waitUntil(window.parts.bar.message.isVisible, timeout=ANSWER_MS)
     fake_hub.fault = None
     with qtbot.waitSignal(window.bridge.looked_up, timeout=ANSWER_MS):
-        window.bar.message.buttons[0].click()
+        window.parts.bar.message.buttons[0].click()
     window.bridge.flush()
-    assert not window.bar.message.isVisible()
+    assert not window.parts.bar.message.isVisible()
 
 
 def test_loading_is_shown_with_a_name_and_cancel_works_at_once(
     window: MainWindow, qtbot: QtBot, fake_hub: FakeHub
 ) -> None:
-    fake_hub.fault = lambda _: fake_hub.hang() or Reply(status=500)
+    fake_hub.fault = hanging(fake_hub)
     look_up(window, qtbot, "org/slow")
-    qtbot.waitUntil(lambda: window.bar.cancel.isVisible(), timeout=2_000)
-    assert "org/slow" in window.bar.state.text()
-    qtbot.keyClick(window.bar.field, Qt.Key.Key_Escape)
+    qtbot.waitUntil(window.parts.bar.cancel.isVisible, timeout=2_000)
+    assert "org/slow" in window.parts.bar.state.text()
+    QTest.keyClick(window.parts.bar.field, Qt.Key.Key_Escape)
     window.bridge.flush()
     assert not window.bridge.view.look_up.running
-    assert window.bar.field.text() == "org/slow"
-    assert not window.bar.cancel.isVisible()
+    assert window.parts.bar.field.text() == "org/slow"
+    assert not window.parts.bar.cancel.isVisible()
     fake_hub.released.set()
 
 
 def test_the_newest_request_wins(window: MainWindow, qtbot: QtBot, fake_hub: FakeHub) -> None:
     fake_hub.add("org/first", files(num_hidden_layers=2))
     fake_hub.add("org/second", files(num_hidden_layers=3))
-    fake_hub.fault = lambda request: fake_hub.hang(1.0) if "first" in request.path else None
+    fake_hub.fault = hanging(fake_hub, seconds=1.0, only="first")
     arrived: list[str] = []
     window.bridge.looked_up.connect(lambda text, _model: arrived.append(text))
     look_up(window, qtbot, "org/first")
@@ -119,9 +126,9 @@ def test_the_newest_request_wins(window: MainWindow, qtbot: QtBot, fake_hub: Fak
 
 
 def test_a_window_stays_responsive_while_the_hub_hangs(window: MainWindow, qtbot: QtBot, fake_hub: FakeHub) -> None:
-    fake_hub.fault = lambda _: fake_hub.hang() or Reply(status=500)
+    fake_hub.fault = hanging(fake_hub)
     look_up(window, qtbot, "org/slow")
-    window.workload.context.setValue(4096)
+    window.parts.workload.context.setValue(4096)
     window.bridge.flush()
     assert window.bridge.view.sizing is not None
     assert window.bridge.view.sizing.workload.context == 4096
@@ -138,11 +145,11 @@ def test_overrides_stay_for_the_same_model_and_go_with_another(
     fake_hub.add("org/two", files())
     for text in ("org/one", "org/one"):
         with qtbot.waitSignal(window.bridge.looked_up, timeout=ANSWER_MS):
-            window.bar.typed(text)
+            window.parts.bar.typed(text)
         window.bridge.edit("", lambda session: actions.override(session, "num_key_value_heads", 4))
     assert window.bridge.store.session.overrides == {"num_key_value_heads": 4}
     with qtbot.waitSignal(window.bridge.looked_up, timeout=ANSWER_MS):
-        window.bar.typed("org/two")
+        window.parts.bar.typed("org/two")
     assert window.bridge.store.session.overrides == {}
     window.bridge.store.undo()
     assert window.bridge.store.session.overrides == {"num_key_value_heads": 4}

@@ -1,6 +1,6 @@
 """Pictures of the window for the eye: every theme, two sizes, several scenarios.
 
-    QT_QPA_PLATFORM=offscreen python tests/scripts/screenshots.py FOLDER
+QT_QPA_PLATFORM=offscreen python tests/scripts/screenshots.py FOLDER
 """
 
 import os

@@ -37,7 +37,7 @@ def new(window: "MainWindow") -> None:
     """The default scenario again, as a step that can be undone."""
     window.bridge.arrange("New", lambda _: workspace.of(default_session()))
     window.documents.path = None
-    window.bar.focus()
+    window.parts.bar.focus()
 
 
 def choose_and_open(window: "MainWindow") -> None:
@@ -72,7 +72,7 @@ def save_to(window: "MainWindow", path: Path) -> None:
     try:
         scenarios.write(path, present)
     except KvdeskError as error:
-        window.notice.show_error(error)
+        window.parts.notice.show_error(error)
         return
     window.documents.saved(path, present)
     window.say(f"Saved to {path}")

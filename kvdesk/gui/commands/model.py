@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 def handlers(window: "MainWindow") -> dict[str, Callable[[], None]]:
     """By action id."""
     return {
-        "model.focus": window.bar.focus,
-        "model.again": window.bar.again,
+        "model.focus": window.parts.bar.focus,
+        "model.again": window.parts.bar.again,
         "model.cancel": window.bridge.cancel_look_up,
         "model.open": lambda: choose(window),
         "model.value": lambda: ValueDialog(window, window.bridge).open(),

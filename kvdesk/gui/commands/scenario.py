@@ -26,7 +26,7 @@ def handlers(window: "MainWindow") -> dict[str, Callable[[], None]]:
         "scenario.remove": lambda: arrange("Remove scenario", Workspace.removed),
         "scenario.pin": lambda: arrange("Compare with this one", Workspace.pinned_here),
         **select,
-        "scenario.add_gpu": window.hardware.add_option,
+        "scenario.add_gpu": window.parts.hardware.add_option,
         "scenario.remove_gpu": lambda: remove_gpu(window),
     }
 

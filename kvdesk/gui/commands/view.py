@@ -16,20 +16,20 @@ def handlers(window: "MainWindow") -> dict[str, Callable[[], None]]:
     """By action id."""
     plots = ("view.memory", "view.sequences", "view.allocated", "view.blocks")
     pages: dict[str, QWidget] = {
-        "view.budget": window.budget,
-        "view.layers": window.layers,
-        "view.compare": window.compare,
-        "view.plan": window.plan,
-        "view.findings": window.findings,
-        "view.log": window.log,
+        "view.budget": window.parts.budget,
+        "view.layers": window.parts.layers,
+        "view.compare": window.parts.compare,
+        "view.plan": window.parts.plan,
+        "view.findings": window.parts.findings,
+        "view.log": window.parts.log,
     }
     return {
         "view.next": lambda: focus.step(window.panels(), 1),
         "view.former": lambda: focus.step(window.panels(), -1),
-        **{name: partial(window.plots.tabs.setCurrentIndex, at) for at, name in enumerate(plots)},
-        "view.stack": window.plots.stacked.toggle,
-        "view.zoom": window.plots.zoom,
-        **{name: partial(window.details.show_page, page) for name, page in pages.items()},
+        **{name: partial(window.parts.plots.tabs.setCurrentIndex, at) for at, name in enumerate(plots)},
+        "view.stack": window.parts.plots.stacked.toggle,
+        "view.zoom": window.parts.plots.zoom,
+        **{name: partial(window.parts.details.show_page, page) for name, page in pages.items()},
         "view.unit": lambda: switch_unit(window),
         "view.theme": lambda: next_theme(window),
         "chart.copy_png": lambda: charts.copy_png(window),
