@@ -56,27 +56,47 @@ def model_name(log: EngineLog) -> str | None:
     return name if isinstance(name, str) and name else None
 
 
-def scenario(log: EngineLog, base: Session) -> Scenario:
-    """`base` with everything that the log says laid over it; the model stays, and GPUs that `base` names too."""
+def scenario(log: EngineLog, base: Session, *, given: Session | None = None) -> Scenario:
+    """`base` with everything that the log says laid over it; the model stays, and GPUs that `base` names too.
+
+    `given` holds what somebody said of this very run: what it sets goes before the log.
+    """
     findings: list[Finding] = []
-    gpus = base.gpus or _gpus(log, findings)
-    if len(gpus) > 1:
-        gpus = gpus[:1]
-    gpus = tuple(_laid_out(choice, log) for choice in gpus)
+    gpus = base.gpus[:1] or _gpus(log, findings)
     dtype = log.option("kv_cache_dtype")
-    session = replace(
+    said = replace(
         base,
         engine=log.engine,
-        engine_version=_version(log, findings),
-        engine_arguments={**base.engine_arguments, **_arguments(log)},
+        engine_version=given.engine_version if given and given.engine_version else _version(log, findings),
+        engine_arguments={**_kept(base, log), **_arguments(log)},
         context=_context(log) or base.context,
         sequences=1,
         kv_dtype=dtype if isinstance(dtype, str) and dtype else base.kv_dtype,
-        gpus=gpus,
+        gpus=tuple(_laid_out(choice, log) for choice in gpus),
         utilization=_fraction(log) or base.utilization,
         pool_bytes=None,
     )
-    return Scenario(session=session, findings=tuple(findings))
+    return Scenario(session=_before(said, given) if given else said, findings=tuple(findings))
+
+
+def _before(said: Session, given: Session) -> Session:
+    """What was given goes before what the log says."""
+    choice, wanted = said.gpus[0], given.gpus[0] if given.gpus else None
+    if wanted is not None and (wanted.tp or wanted.pp or wanted.dp or wanted.count > 1):
+        choice = wanted
+    return replace(
+        said,
+        gpus=(choice,),
+        context=given.context or said.context,
+        kv_dtype=given.kv_dtype if given.kv_dtype != "auto" else said.kv_dtype,
+        utilization=given.utilization or said.utilization,
+        engine_arguments={**said.engine_arguments, **given.engine_arguments},
+    )
+
+
+def _kept(base: Session, log: EngineLog) -> Mapping[str, JsonValue]:
+    """Options of the session that can be meant for the log's engine."""
+    return base.engine_arguments if base.engine in ("plain", log.engine) else {}
 
 
 def identify(name: str, total: int | None, devices: Iterable[Device], close: float = _CLOSE) -> tuple[Device, ...]:

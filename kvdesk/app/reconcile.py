@@ -12,7 +12,8 @@ from kvdesk.app.log_scenario import scenario
 from kvdesk.app.reconcile_reasons import reason
 from kvdesk.app.reconcile_rows import PLANNED, PREDICTED, Row, planned, predicted, row
 from kvdesk.app.session import Session
-from kvdesk.core.findings import Finding, warning
+from kvdesk.core.errors import KvdeskError
+from kvdesk.core.findings import Finding, refusal, warning
 from kvdesk.engines.base import Answer
 from kvdesk.engines.logs.record import EngineLog
 
@@ -35,12 +36,13 @@ class Reconciliation:
         return all(one.equal for one in self.rows if one.key in PLANNED)
 
 
-def reconcile(log: EngineLog, base: Session, deriver: Deriver) -> Reconciliation:
+def reconcile(log: EngineLog, base: Session, deriver: Deriver, *, given: Session | None = None) -> Reconciliation:
     """Compare `log` with what kvdesk says of the same model, which `base` holds.
 
+    What `given` sets, such as a GPU that the log does not name, goes before the log.
     Raises `KvdeskError` where nothing can be derived from the session at all.
     """
-    found = scenario(log, base)
+    found = scenario(log, base, given=given)
     session, findings = _with_length(found.session, deriver), [*log.findings, *found.findings]
     whole, problem = _answer(session, deriver)
     if whole is None:
@@ -58,6 +60,14 @@ def reconcile(log: EngineLog, base: Session, deriver: Deriver) -> Reconciliation
         measured=measured(log, whole),
         findings=tuple(findings),
     )
+
+
+def log_only(log: EngineLog, base: Session, problem: KvdeskError) -> Reconciliation:
+    """What a log says where its model is not at hand: no rows, and the reason as a finding."""
+    found = scenario(log, base)
+    said = refusal(problem.code, f"{problem.title} {problem.detail}".strip(), problem.remedy)
+    findings = (*log.findings, *found.findings, said)
+    return Reconciliation(log=log, session=found.session, rows=(), measured=measured(log, None), findings=findings)
 
 
 def with_measured(found: Reconciliation) -> Session:

@@ -17,7 +17,7 @@ def reason(row: Row, log: EngineLog, answer: Answer) -> str:
         return _planned(row, log, answer)
     if row.key in ("total_memory", "requested_memory"):
         return _memory(row)
-    if row.key in ("weights", "consumed"):
+    if row.key in ("weights", "consumed", "peak") and not (row.inside and row.low < row.high):
         return _weights(row)
     if row.inside:
         return "an estimate; the log lies inside our band"

@@ -12,7 +12,8 @@ Span = tuple[Number, Number, Number]
 """Ours, the least and the most it can be."""
 
 PREDICTED = (
-    "total_memory", "requested_memory", "weights", "consumed", "activation", "non_torch", "graphs", "available_kv",
+    "total_memory", "requested_memory", "weights", "consumed", "activation", "non_torch", "peak", "graphs",
+    "available_kv",
 )  # fmt: skip
 """Figures of the sizing from the device down: predictions."""
 
@@ -24,7 +25,8 @@ PLANNED = (
 
 _UNITS = {
     "num_blocks": "blocks", "kv_tokens": "tokens", "window_tokens": "tokens", "block_size": "tokens",
-    "max_context": "tokens", "state_slots": "slots", "max_concurrency": "",
+    "max_context": "tokens", "state_slots": "slots", "max_concurrency": "", "utilization": "",
+    "concurrency_tokens": "tokens",
 }  # fmt: skip
 
 
@@ -67,7 +69,7 @@ def row(figure: Figure, key: str, span: Span | None) -> Row:
     return Row(
         key=key,
         label=FIGURES.get(key, key),
-        unit=_UNITS.get(key, "B"),
+        unit=unit_of(key),
         logged=logged,
         ours=ours,
         low=low,
@@ -78,6 +80,11 @@ def row(figure: Figure, key: str, span: Span | None) -> Row:
         inside=span is not None and low - step <= logged <= high + step,
         known=span is not None,
     )
+
+
+def unit_of(key: str) -> str:
+    """The unit of a figure: "B" for sizes, "" for ratios."""
+    return _UNITS.get(key, "B")
 
 
 def predicted(key: str, answer: Answer, log: EngineLog) -> Span | None:
@@ -95,8 +102,11 @@ def predicted(key: str, answer: Answer, log: EngineLog) -> Span | None:
         "graphs": graphs,
         "non_torch": outside,
         "consumed": _sum(_exact(answer.weights_bytes), outside, _line(lines.get("reserve.sampler_state"))),
+        "peak": _sum(_exact(answer.weights_bytes), _line(lines.get("reserve.activation"))),
         "available_kv": _pool(answer, lines),
     }
+    if log.engine == "tensorrt_llm":
+        spans["peak"] = _sum(_exact(answer.weights_bytes), _line(lines.get("reserve")))
     if log.engine == "llama_cpp" and key == "available_kv":
         # What is allocated for the context; recurrent states are printed apart.
         return _exact(answer.allocated_bytes_per_sequence - answer.allocated.fixed)

@@ -2,14 +2,47 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 from kvdesk.app.derive import Deriver
 from kvdesk.app.reconcile import Reconciliation, reconcile
-from kvdesk.app.session import Session
-from kvdesk.core.errors import SourceError
+from kvdesk.app.session import Model, Session
+from kvdesk.core.errors import KvdeskError, SourceError, UsageError
+from kvdesk.engines.logs.record import EngineLog
 
 MAX_BYTES = 64 * 2**20
 Work = Callable[[Session], Reconciliation]
+
+
+def read_log(source: "Path | BinaryIO") -> EngineLog:
+    """The log of a file or a stream. Raises `KvdeskError`."""
+    from kvdesk.engines.logs import reader
+
+    return reader.read(_text_of(source) if isinstance(source, Path) else _bounded(source.read(MAX_BYTES + 1), "-"))
+
+
+def model_of(log: EngineLog, given: str | None) -> Model:
+    """The model that was given, else the one that the log names, looked up. Raises `KvdeskError`."""
+    from kvdesk.app import lookup
+    from kvdesk.app.log_scenario import model_name
+    from kvdesk.catalogue import models
+
+    name = given or model_name(log)
+    if name is None:
+        raise UsageError("no-model", "The log does not name its model.", "", "Give it with --model.")
+    if given is None and models.knows(name):
+        return lookup.from_card(name)
+    try:
+        return lookup.load(name)
+    except KvdeskError as error:
+        if given is not None:
+            raise
+        raise SourceError(
+            error.code,
+            f"The model “{name[:100]}” that the log names cannot be looked up.",
+            f"{error.title} {error.detail}".strip(),
+            "Give it with --model: a Hub id, a config.json, or a name of `kvdesk models`.",
+        ) from error
 
 
 def compare(text: str, session: Session) -> Reconciliation:
@@ -21,6 +54,10 @@ def compare(text: str, session: Session) -> Reconciliation:
 
 def compare_file(path: Path, session: Session) -> Reconciliation:
     """The same for a file."""
+    return compare(_text_of(path), session)
+
+
+def _text_of(path: Path) -> str:
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -29,8 +66,10 @@ def compare_file(path: Path, session: Session) -> Reconciliation:
         raise SourceError(
             "unreadable-file", f"“{path.name}” cannot be read.", f"{reason}.", "Check its path."
         ) from error
+    return _bounded(data, path.name)
+
+
+def _bounded(data: bytes, name: str) -> str:
     if len(data) > MAX_BYTES:
-        raise SourceError(
-            "large-log", f"“{path.name}” is larger than {MAX_BYTES >> 20} MiB.", "", "Cut it to the start."
-        )
-    return compare(data.decode("utf-8", errors="replace"), session)
+        raise SourceError("large-log", f"“{name}” is larger than {MAX_BYTES >> 20} MiB.", "", "Cut it to the start.")
+    return data.decode("utf-8", errors="replace")

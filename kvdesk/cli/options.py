@@ -92,13 +92,13 @@ def engine_arg(text: str) -> tuple[str, JsonValue]:
     return key, parsed
 
 
-def add_sizing_options(parser: argparse.ArgumentParser) -> None:
-    """All options that make a session."""
-    parser.add_argument(
-        "source",
-        metavar="SOURCE",
-        help="Hub id, id@revision, Hub URL, config.json, folder, or a name of `kvdesk models`",
-    )
+SOURCE_HELP = "Hub id, id@revision, Hub URL, config.json, folder, or a name of `kvdesk models`"
+
+
+def add_sizing_options(parser: argparse.ArgumentParser, *, source: bool = True) -> None:
+    """All options that make a session; without `source`, where the command takes its model from elsewhere."""
+    if source:
+        parser.add_argument("source", metavar="SOURCE", help=SOURCE_HELP)
     workload = parser.add_argument_group("workload")
     workload.add_argument(
         "--context", type=positive, metavar="N", help="tokens of one sequence, prompt and output (8192)"
@@ -144,7 +144,7 @@ def add_sizing_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def session_from(arguments: argparse.Namespace, model: Model) -> Session:
+def session_from(arguments: argparse.Namespace, model: Model | None) -> Session:
     """The session that the options describe."""
     gpus = tuple(
         GpuChoice(gpu=name, count=count, tp=arguments.tp, pp=arguments.pp, dp=arguments.dp, dcp=arguments.dcp)
