@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the pinned, hashed lists of packages from pyproject.toml anew. Needs uv on the path.
+# Writes the pinned, hashed lists of packages from pyproject.toml anew. Needs uv on the path (build/venv/bin has one).
 #   sh packaging/pin.sh            keeps what is pinned and still fits
 #   sh packaging/pin.sh --upgrade  takes the newest that fits
 set -eu
