@@ -21,7 +21,7 @@ from kvdesk.hub.client.settings import Settings
 from kvdesk.hub.client.store import Store
 from kvdesk.hub.refs import HubRef
 from kvdesk.hub.snapshot import Quantisation, RepoFile, Snapshot
-from tests.support.fake_hub import FakeHub, Reply
+from tests.support.fake_hub import FakeHub, Reply, safetensors
 
 NAME = "org/model"
 REF = HubRef(NAME)
@@ -144,6 +144,47 @@ def test_a_folder_that_cannot_be(fake_hub: FakeHub, settings: Settings, tmp_path
     found = client.look_up(REF, settings=replace(settings, cache=tmp_path / "file" / "cache"))
     assert [finding.code for finding in found.findings] == ["not-kept"]
     assert client.look_up(REF, settings=replace(settings, cache=None)).findings == ()
+
+
+def downloaded(folder: Path) -> Settings:
+    """Settings over a cache as huggingface_hub leaves it after a download."""
+    repository = folder / "models--org--model"
+    files = repository / "snapshots" / COMMIT
+    files.mkdir(parents=True)
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text(COMMIT)
+    (files / "config.json").write_text('{"model_type": "llama"}')
+    (files / "hf_quant_config.json").write_text("{}")
+    header, size = safetensors({"a.weight": ("BF16", (4,), 8)})
+    with (files / "model.safetensors").open("wb") as file:
+        file.write(header)
+        file.truncate(size)
+    return Settings(endpoint="http://127.0.0.1:1", hub_cache=folder, offline=True)
+
+
+def test_what_others_have_downloaded(tmp_path: Path) -> None:
+    settings = downloaded(tmp_path)
+    for ref in (REF, HubRef(NAME, COMMIT)):
+        found = client.look_up(ref, settings=settings)
+        assert found.revision == COMMIT
+        assert found.config == b'{"model_type": "llama"}'
+        assert found.side_files == {"hf_quant_config.json": b"{}"}
+        assert found.weights is not None
+        assert found.weights.bytes.value == 8
+        assert [finding.code for finding in found.findings] == ["downloaded"]
+    silent = client.look_up(REF, settings=replace(settings, offline=False))
+    assert [finding.code for finding in silent.findings] == ["from-cache", "downloaded"]
+    with pytest.raises(SourceError) as caught:
+        client.look_up(HubRef("org/other"), settings=settings)
+    assert caught.value.code == "offline-not-cached"
+
+
+def test_a_damaged_download_is_as_none(tmp_path: Path) -> None:
+    settings = downloaded(tmp_path)
+    (tmp_path / "models--org--model" / "snapshots" / COMMIT / "config.json").write_text("{")
+    with pytest.raises(SourceError) as caught:
+        client.look_up(REF, settings=settings)
+    assert caught.value.code == "offline-not-cached"
 
 
 def test_readers_never_see_half_a_file(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from kvdesk.core.errors import KvdeskError, SourceError
 from kvdesk.core.findings import Finding, info, warning
 from kvdesk.hub.cancel import Cancel
-from kvdesk.hub.client import faults
+from kvdesk.hub.client import downloads, faults
 from kvdesk.hub.client.parallel import Batch
 from kvdesk.hub.client.settings import Settings, from_environment
 from kvdesk.hub.client.store import Store
@@ -27,8 +27,9 @@ _HUB_SILENT = frozenset(
 def look_up(ref: HubRef, *, cancel: Cancel | None = None, settings: Settings | None = None) -> Snapshot:
     """The commit, config.json, files and weights of the model that `ref` names.
 
-    An earlier look-up of the same commit is used as it is; one of a branch or tag where there is no network. Raises
-    `Cancelled` at once when `cancel` is set, and otherwise `KvdeskError`.
+    An earlier look-up of the same commit is used as it is; one of a branch or tag where there is no network, and
+    failing that what another program has downloaded. Raises `Cancelled` at once when `cancel` is set, and otherwise
+    `KvdeskError`.
     """
     settings = settings or from_environment()
     cancel = cancel or Cancel()
@@ -37,10 +38,14 @@ def look_up(ref: HubRef, *, cancel: Cancel | None = None, settings: Settings | N
     if kept and (settings.offline or ref.revision == kept.revision):
         return kept
     if settings.offline:
-        raise _not_kept(ref)
+        downloaded = downloads.find(ref, settings)
+        if downloaded is None:
+            raise _not_kept(ref)
+        return downloaded
     try:
         found = _fetch(ref, cancel, settings)
     except SourceError as error:
+        kept = kept or (downloads.find(ref, settings) if error.code in _HUB_SILENT else None)
         if kept is None or error.code not in _HUB_SILENT:
             raise
         return replace(kept, findings=(_instead(kept, error), *kept.findings))
@@ -81,9 +86,10 @@ def _keep(store: Store | None, ref: HubRef, found: Snapshot) -> Snapshot:
 
 
 def _instead(kept: Snapshot, error: SourceError) -> Finding:
+    what = f"The look-up of {kept.fetched}" if kept.fetched else "What lies on this computer"
     return warning(
         "from-cache",
-        f"{error.title} The look-up of {kept.fetched} was used, commit {kept.revision[:7]}.",
+        f"{error.title} {what} was used, commit {kept.revision[:7]}.",
         "Look the model up again when the Hub can be reached.",
     )
 

@@ -21,12 +21,14 @@ class Settings:
     """The Hub's address without a slash at its end, and the limits of one look-up in seconds.
 
     `connect` and `read` bound one step on the wire, `total` one request with its redirects and retries, `headers` the
-    reading of all checkpoint headers together. `cache` is None where nothing shall be kept.
+    reading of all checkpoint headers together. `cache` is None where nothing shall be kept; `hub_cache` is where other
+    programs keep their downloads.
     """
 
     endpoint: str = HUB
     offline: bool = False
     cache: Path | None = None
+    hub_cache: Path | None = None
     connect: float = 5.0
     read: float = 10.0
     total: float = 20.0
@@ -77,12 +79,17 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
             f"Set it to such an address, or unset it to use {HUB}.",
         )
     offline = environment.get("HF_HUB_OFFLINE") or environment.get("TRANSFORMERS_OFFLINE") or ""
-    return Settings(endpoint=endpoint, offline=offline.upper() in _TRUE, cache=cache_folder(environment))
+    return Settings(
+        endpoint=endpoint,
+        offline=offline.upper() in _TRUE,
+        cache=_folder(environment, "ASSETS") / "kvdesk",
+        hub_cache=_folder(environment, "HUB"),
+    )
 
 
-def cache_folder(environment: Mapping[str, str]) -> Path:
-    """The folder of kvdesk among huggingface_hub's assets (`HF_ASSETS_CACHE`, else `HF_HOME`/assets)."""
-    home = environment.get("XDG_CACHE_HOME") or "~/.cache"
-    hf_home = environment.get("HF_HOME") or f"{home}/huggingface"
-    assets = environment.get("HF_ASSETS_CACHE") or environment.get("HUGGINGFACE_ASSETS_CACHE") or f"{hf_home}/assets"
-    return Path(os.path.expandvars(assets)).expanduser() / "kvdesk"
+def _folder(environment: Mapping[str, str], kind: str) -> Path:
+    """A folder of huggingface_hub: `HF_ASSETS_CACHE` or `HF_HUB_CACHE`, else below `HF_HOME` (its `constants.py`)."""
+    home = environment.get("HF_HOME") or f"{environment.get('XDG_CACHE_HOME') or '~/.cache'}/huggingface"
+    names = (f"HF_{kind}_CACHE", f"HUGGINGFACE_{kind}_CACHE")
+    found = next((environment[name] for name in names if environment.get(name)), f"{home}/{kind.lower()}")
+    return Path(os.path.expandvars(found)).expanduser()
