@@ -12,24 +12,32 @@ _WORDS_TABLE = """
 """
 WORDS = frozenset(_WORDS_TABLE.split())
 """Words in a key's name that speak of the cache."""
+_GENERIC_TABLE = """
+    add_cross_attention chunk_size_feed_forward cross_attention_hidden_size decoder_sparse_step encoder_sparse_step
+    gradient_checkpointing linear_bias mlp_linear_bias num_hidden_layers output_hidden_states pre_allocate_kv_cache
+    qkv_bias residual_in_fp32 share_encoder_decoder_embeddings share_input_output_embed tie_weights use_cache
+    use_linear_bias
+"""
+GENERIC = frozenset(_GENERIC_TABLE.split())
+"""Keys with such a word that never matter to a cache."""
 _HARMLESS_TABLE = """
-    add_cross_attention attention_sink_suppression attn_logit_softcapping block_auto_adjust_ff_dim block_ff_dim
-    block_ffn_dim_multiplier block_multiple_of block_use_swiglu block_norm_eps block_use_xavier_init
-    block_mlp_init_scale block_out_init_scale block_dim chunk_size_feed_forward conv_bias cross_attention_hidden_size
-    key_value_binding_sharpening decoder_sparse_step encoder_sparse_step full_attn_alpha_factor gradient_checkpointing
-    index_n_heads index_topk insert_layer_id layernorm_num_groups linear_bias linear_attn_alpha_factor
-    linear_attn_beta_factor moe_shared_expert_intermediate_size mamba_bias mamba_conv_bias mamba_proj_bias
-    mamba_hidden_act mamba_rms_norm mamba_use_mlp mamba_norm_before_gate mamba_dt_rank mamba_ssm_dtype mlp_linear_bias
-    mtp_transformer_layers mtp_use_dedicated_embeddings no_rope_layer_interval num_hidden_layers output_hidden_states
-    pre_allocate_kv_cache qkv_bias residual_in_fp32 rope_local_base_freq router_block share_input_output_embed
-    share_encoder_decoder_embeddings swa_rope_theta tie_weights use_block_mlp use_cache use_conv_bias use_linear_bias
-    keep_window_size spatial_pool_stride seconds_per_chunk use_mamba_kernels use_shared_attention_adapter
+    attention_sink_suppression attn_logit_softcapping attn_res_block_size block_auto_adjust_ff_dim block_dim
+    block_ff_dim block_ffn_dim_multiplier block_mlp_init_scale block_multiple_of block_norm_eps block_out_init_scale
+    block_use_swiglu block_use_xavier_init conv_bias full_attn_alpha_factor index_n_heads index_topk insert_layer_id
+    keep_window_size key_value_binding_sharpening layernorm_num_groups linear_attn_alpha_factor
+    linear_attn_beta_factor mamba_bias mamba_conv_bias mamba_dt_rank mamba_hidden_act mamba_norm_before_gate
+    mamba_proj_bias mamba_rms_norm mamba_ssm_dtype mamba_use_mlp moe_shared_expert_intermediate_size
+    mtp_transformer_layers mtp_use_dedicated_embeddings no_rope_layer_interval rope_local_base_freq router_block
+    seconds_per_chunk spatial_conv_size spatial_pool_stride speech_lora swa_rope_theta temporal_conv_size
+    use_block_mlp use_conv_bias use_mamba_kernels use_shared_attention_adapter
 """
 HARMLESS = frozenset(_HARMLESS_TABLE.split())
-"""Keys with such a word that are known not to matter to any cache."""
+"""Keys with such a word that do not matter to the cache of the architectures that have them."""
 HARMLESS_PARTS = (
     "expert",
-    "token",
+    "token_id",
+    "token_index",
+    "_token_type",
     "embed",
     "image",
     "vision",
@@ -39,7 +47,7 @@ HARMLESS_PARTS = (
     "rotary",
     "dropout",
     "bias",
-    "init",
+    "initializer",
     "norm_",
     "_norm",
     "lora_alpha",
@@ -58,6 +66,8 @@ HARMLESS_PARTS = (
 STEMS = ("window", "sparse", "compress", "latent", "chunk", "mamba", "sliding", "recurrent", "indexer", "kvcache")
 """Parts of words that speak of the cache wherever they stand (`slidingWindow`, `windowsize`)."""
 PLAIN_KINDS = frozenset({"full_attention", "attention", "full", "global", "softmax"})
+OUTER = frozenset({"sliding", "swa", "kv", "ssm", "mamba", "indexer", "mtp", "nextn"})
+"""Words that speak of the language model's cache even beside its object; windows there belong to vision or audio."""
 _INACTIVE: tuple[object, ...] = (None, False, 0, 1, "", "none", "None")
 _KIND_KEY = re.compile(
     r"(attn|attention|layer|block)s?_?(\w*_)?(types?|patterns?|kinds?|idxs?|indices|interval|period|freq)(_|$|[A-Z])"
@@ -80,10 +90,17 @@ def unused(view: ConfigView, *, strict: bool = False) -> Iterator[str]:
         yield path
 
 
+def unused_beside(root: ConfigView) -> Iterator[str]:
+    """The same for the keys of a multimodal config beside its language model's object."""
+    for path in unused(root):
+        if OUTER.intersection(_words(path)):
+            yield path
+
+
 def looks_relevant(key: str, *, strict: bool = False) -> bool:
     """Whether the name of `key` speaks of the cache."""
     lowered = key.lower()
-    if lowered in HARMLESS or any(part in lowered for part in HARMLESS_PARTS):
+    if lowered in GENERIC or any(part in lowered for part in HARMLESS_PARTS) or (not strict and lowered in HARMLESS):
         return False
     if any(stem in lowered for stem in STEMS) or not WORDS.isdisjoint(_words(key)):
         return True

@@ -16,7 +16,7 @@ from kvdesk.hub.config_file import ConfigObject
 from kvdesk.hub.config_view import BY_HAND, ConfigView, Reading, open_view
 from kvdesk.hub.families.common import Decoder, unknown_kind
 from kvdesk.hub.families.registry import ARCHITECTURES, FAMILIES
-from kvdesk.hub.leftover_keys import unused
+from kvdesk.hub.leftover_keys import unused, unused_beside
 from kvdesk.hub.overrides import lay_over
 
 TEXT_SECTIONS = ("text_config", "llm_config", "language_config", "llm_cfg", "thinker_config", "language_model_config")
@@ -57,7 +57,7 @@ def read(
         raise unknown_kind(text, PER_LAYER, "sizes of single layers")
     general = _General(root, _spoken(text), side_files or {})
     reading.raise_faults()
-    for finding in _closing(root, text, decoder, family):
+    for finding in _closing(root, text, decoder):
         root.add(finding)
     return Geometry(
         model_type=root.model_type,
@@ -169,11 +169,10 @@ def _architecture(view: ConfigView) -> str:
     return names[0] if isinstance(names, list) and names and isinstance(names[0], str) else ""
 
 
-def _closing(root: ConfigView, text: ConfigView, decoder: Decoder, family: str) -> list[Finding]:
+def _closing(root: ConfigView, text: ConfigView, decoder: Decoder) -> list[Finding]:
     """What is to be said once everything was read."""
     found: list[Finding] = []
-    views = (text,) if text is root or family == UNKNOWN else (text, root)
-    strange = [path for view in views for path in unused(view)]
+    strange = [*unused(text), *(() if text is root else unused_beside(root))]
     if strange:
         names = ", ".join(f"“{path[:60]}”" for path in strange[:6])
         text_ = (

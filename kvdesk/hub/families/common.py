@@ -142,7 +142,9 @@ def unknown_kind(view: ConfigView, key: str, kind: str) -> RefusalError:
 
 
 def drafts(view: ConfigView) -> int:
-    """Multi-token-prediction modules that the checkpoint has; 0 without."""
+    """Multi-token-prediction modules that the file says the checkpoint has; a class default says nothing of it."""
+    if not view.gives(*DRAFTS):
+        return 0
     return view.integer_or_none(*DRAFTS, minimum=0, maximum=MAX_LAYERS) or 0
 
 

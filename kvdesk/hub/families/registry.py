@@ -106,7 +106,8 @@ FAMILIES: Mapping[str, str] = {
     "rwkv": "recurrent.rwkv4",
     "recurrent_gemma": "recurrent.recurrent_gemma",
     "plamo2": "recurrent.plamo2",
-    "gpt_neo": "plain.divided",
+    "gpt_neo": "spellings.gpt_neo",
+    "smallthinker": "windowed.layout",
     "bailing_hybrid": "kimi.bailing",
 }
 """Model type -> module and function in this folder."""

@@ -102,6 +102,12 @@ def block_sparse(view: ConfigView) -> Decoder:
     return _uniform(view, heads(view))
 
 
+def gpt_neo(view: ConfigView) -> Decoder:
+    """GPT-Neo: every other layer reads a window of 256 tokens but keeps all (transformers `models/gpt_neo`)."""
+    view.ignore("window_size", "attention_types", "attention_layers")
+    return _uniform(view, heads(view, own_head_dim=False))
+
+
 def open_elm(view: ConfigView) -> Decoder:
     """OpenELM: heads listed layer by layer. Source: the checkpoint's own `configuration_openelm.py`."""
     count = view.integer("num_transformer_layers", "num_hidden_layers", maximum=MAX_LAYERS)

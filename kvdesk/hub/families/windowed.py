@@ -43,6 +43,19 @@ def modernbert(view: ConfigView) -> Decoder:
     return sizes.decoder([made[kind] for kind in types])
 
 
+def layout(view: ConfigView) -> Decoder:
+    """SmallThinker: `sliding_window_layout` has 1 for layers that slide (its own `modeling_smallthinker.py`)."""
+    sizes = heads(view)
+    count = layer_count(view)
+    flags = view.integers_or_none("sliding_window_layout", maximum=1) or (0,) * count
+    if len(flags) != count:
+        text = f"“{view.prefix}sliding_window_layout” lists {len(flags)} of {count} layers."
+        view.wrong("sliding_window_layout", text)
+    view.ignore("sliding_window_size")
+    window = view.integer("sliding_window_size", "sliding_window") if any(flags) else 1
+    return sizes.decoder([(sizes.sliding(window),) if flag else (sizes.full(),) for flag in flags])
+
+
 def uniform(view: ConfigView) -> Decoder:
     """Every layer slides where `sliding_window` is a number (Mistral 7B v0.1, Mixtral, Phi-3, StarCoder2)."""
     sizes = heads(view)
