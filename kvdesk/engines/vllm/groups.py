@@ -16,13 +16,11 @@ from fractions import Fraction
 from kvdesk.core.errors import RefusalError
 from kvdesk.core.growth import Growth
 from kvdesk.engines.vllm.pages import CHUNKED, FULL, LATENT, LATENT_WINDOW, SLIDING, STATE, TOKEN_KINDS, Spec
+from kvdesk.engines.vllm.versions import Rules
 
 Name = tuple[int, int]
 """A layer's number and a part's number in it."""
 Specs = Mapping[Name, Spec]
-
-UNEVEN = Fraction(3, 2)
-"""Kinds whose counts differ by less than this factor are padded to the larger count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,7 @@ class Group:
         return sum(spec.page for name, spec in self.members.items() if names is None or name in names)
 
 
-def group(specs: Specs, *, hybrid_manager: bool = True, packed: bool = False) -> tuple[Group, ...]:
+def group(specs: Specs, rules: Rules, *, hybrid_manager: bool = True, packed: bool = False) -> tuple[Group, ...]:
     """The groups of `specs`, in the order of the model.
 
     `packed` is the block-outermost layout of DeepSeek-V4. Raises `RefusalError` (`ungroupable`) where vLLM would not
@@ -55,10 +53,10 @@ def group(specs: Specs, *, hybrid_manager: bool = True, packed: bool = False) ->
         return (Group(specs),)
     if packed and len({spec.page for spec in specs.values()}) > 1:
         return _packed(specs)
-    unified = unify_pages(specs)
+    unified = unify_pages(specs, pads=rules.pads_attention)
     if unified is None:
         return _full_allocation(specs)
-    return _even_groups(unified)
+    return _even_groups(unified, rules.uneven)
 
 
 def is_uniform(specs: Specs) -> bool:
@@ -96,7 +94,7 @@ def promoted(specs: Specs) -> Specs:
     return result
 
 
-def unify_pages(specs: Specs) -> Specs | None:
+def unify_pages(specs: Specs, *, pads: bool) -> Specs | None:
     """All pages of the largest size: smaller ones get a larger block where that divides, else padding.
 
     States are always padded, latents never (`unify_kv_cache_spec_page_size`); None where a latent would have to be.
@@ -110,8 +108,10 @@ def unify_pages(specs: Specs) -> Specs | None:
             result[name] = replace(spec, page=largest, block=spec.block * (largest // spec.page))
         elif spec.kind in (LATENT, LATENT_WINDOW):
             return None
-        else:
+        elif pads:
             result[name] = replace(spec, page=largest)
+        else:
+            raise _ungroupable("this version does not pad pages of attention to one size")
     return result
 
 
@@ -126,12 +126,12 @@ def _full_allocation(specs: Specs) -> tuple[Group, ...]:
     return (Group(wide),)
 
 
-def _even_groups(specs: Specs) -> tuple[Group, ...]:
+def _even_groups(specs: Specs, uneven: Fraction) -> tuple[Group, ...]:
     buckets: dict[Spec, list[Name]] = {}
     for name, spec in specs.items():
         buckets.setdefault(spec, []).append(name)
     counts = [len(names) for names in buckets.values()]
-    size = max(counts) if max(counts) < min(counts) * UNEVEN else min(counts)
+    size = max(counts) if max(counts) < min(counts) * uneven else min(counts)
     found = []
     for spec, names in buckets.items():
         number = -(-len(names) // size)

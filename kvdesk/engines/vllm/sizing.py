@@ -137,7 +137,7 @@ class Sizing:
         chunked = any(part.kind == "chunked" for part in self.model.parts)
         together = chunked and speculation is not None and speculation.reads_hidden_states
         hybrid = self.arguments.hybrid_manager and not together and not self.rules.windows_in_full
-        found = groups.group(specs, hybrid_manager=hybrid, packed=self.model.is_compressed)
+        found = groups.group(specs, self.rules, hybrid_manager=hybrid, packed=self.model.is_compressed)
         return groups.plan(found, parallel.stages(self.model, self.question.layout), self.batch.held)
 
     @cached_property

@@ -5,6 +5,7 @@ block table for all layers, chunked prefill only past 32,768 tokens.
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from kvdesk.core.errors import UsageError
 
@@ -15,10 +16,10 @@ VERSIONS = (
     "0.29.0",
     "0.28.0",
     "0.26.0",
-    "0.25.1",
+    "0.25.0",
     "0.20.2",
     "0.20.0",
-    "0.19.1",
+    "0.19.0",
     "0.15.0",
     "0.9.2",
     "0.8.0",
@@ -51,6 +52,11 @@ class Rules:
     """Whether devices of 160 GiB and more have defaults of their own (`engine/arg_utils.py`): since 0.28.0."""
     small_gb10: bool
     """Whether GB10 has the defaults of small devices in spite of its memory: since 0.33.0."""
+    uneven: Fraction
+    """Kinds of layers whose counts differ by less than this factor are padded to the larger count
+    (`v1/core/kv_cache_planning.py`): 1.5 since 0.19.0, 1.25 since 0.15.0, never before."""
+    pads_attention: bool
+    """Whether pages that do not divide the largest are padded; before 0.25.0 such models did not start."""
     hybrid_prefix_caching: bool
     """Whether prefix caching is on by default for models with recurrent states: since 0.26.0."""
     state_per_block: bool
@@ -90,6 +96,8 @@ def rules(version: str | None) -> Rules:
         null_block_checked=wanted >= (0, 29, 0),
         largest_batches=wanted >= (0, 28, 0),
         small_gb10=wanted >= (0, 33, 0),
+        uneven=Fraction(3, 2) if wanted >= (0, 19, 0) else Fraction(5, 4) if wanted >= (0, 15, 0) else Fraction(1),
+        pads_attention=wanted >= (0, 25, 0),
         hybrid_prefix_caching=wanted >= (0, 26, 0),
         state_per_block=(0, 15, 0) <= wanted < (0, 28, 0),
         latent_hybrid_step=wanted >= (0, 28, 0),

@@ -67,6 +67,17 @@ def test_an_eagle_head_that_makes_groups_uneven() -> None:
     assert found.num_blocks == 58_518_929_408 // (13 * 32_768)
 
 
+def test_uneven_groups_before_0_19() -> None:
+    given: dict[str, JsonValue] = {"speculative_config": {"method": "eagle3", "num_speculative_tokens": 3}}
+    layers = samples.sliding(12, 128, 8, 64) + samples.full(16, 8, 64)
+    model = samples.geometry(layers, query_heads=64)
+    # 17 full layers against 12 windows: below 1.5 x 12 = 18, but not below 1.25 x 12 = 15, which makes groups of 12.
+    widths = {
+        version: answer(model, arguments=given, engine_version=version).num_blocks for version in ("0.19.1", "0.17.0")
+    }
+    assert widths == {"0.19.1": 58_518_929_408 // (17 * 32_768), "0.17.0": 58_518_929_408 // (12 * 32_768)}
+
+
 def test_a_chain_of_draft_modules_lengthens_windows() -> None:
     window = samples.sliding(32, 4096)
     three = {"num_nextn_predict_layers": Sourced(3, samples.READ)}
