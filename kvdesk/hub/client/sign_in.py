@@ -6,7 +6,7 @@ from kvdesk.core.errors import KvdeskError, SourceError
 from kvdesk.hub.cancel import Cancel
 from kvdesk.hub.client import faults
 from kvdesk.hub.client.parallel import Batch
-from kvdesk.hub.client.settings import Settings, from_environment
+from kvdesk.hub.client.settings import Settings, from_environment, takes_tokens
 
 _TOKEN = re.compile(r"hf_[A-Za-z0-9_]{4,200}")
 
@@ -21,6 +21,13 @@ def sign_in(token: str, *, cancel: Cancel | None = None, settings: Settings | No
             "That is not a token of the Hub.",
             "A token starts with hf_ and has no spaces.",
             f"Make one with read access at {settings.endpoint}/settings/tokens.",
+        )
+    if not takes_tokens(settings.endpoint, settings):
+        raise SourceError(
+            "not-secure",
+            f"{settings.host} is not reached over a secure connection, so no token is sent to it.",
+            "HF_ENDPOINT begins with http://.",
+            "Use an address that begins with https://.",
         )
     (outcome,) = Batch([lambda: _keep(token, settings)]).run(cancel or Cancel(), settings.total)
     if isinstance(outcome, KvdeskError):
