@@ -57,12 +57,12 @@ def model_name(log: EngineLog) -> str | None:
 
 
 def scenario(log: EngineLog, base: Session, *, given: Session | None = None) -> Scenario:
-    """`base` with everything that the log says laid over it; the model stays, and GPUs that `base` names too.
+    """`base` with everything that the log says laid over it; the model stays, and its GPU where the log tells none.
 
     `given` holds what somebody said of this very run: what it sets goes before the log.
     """
     findings: list[Finding] = []
-    gpus = base.gpus[:1] or _gpus(log, findings)
+    gpus = (given.gpus if given else ())[:1] or _gpus(log, base, findings)
     dtype = log.option("kv_cache_dtype")
     said = replace(
         base,
@@ -119,7 +119,7 @@ def identify(name: str, total: int | None, devices: Iterable[Device], close: flo
     return tuple(sorted(near, key=lambda device: (round(_distance(device, total) * 1000), device.id not in _USUAL)))
 
 
-def _gpus(log: EngineLog, findings: list[Finding]) -> tuple[GpuChoice, ...]:
+def _gpus(log: EngineLog, base: Session, findings: list[Finding]) -> tuple[GpuChoice, ...]:
     name = str(log.gpu.value) if log.gpu else ""
     devices = accelerators.all_devices()
     figure, free = log.figures.get("total_memory"), log.figures.get("free_memory")
@@ -128,6 +128,8 @@ def _gpus(log: EngineLog, findings: list[Finding]) -> tuple[GpuChoice, ...]:
         found = identify(name, int(free.number) + GIB, devices, close=_FREE_CLOSE)
     else:
         found = identify(name, int(figure.number) if figure else None, devices)
+    if not found and base.gpus:
+        return base.gpus[:1]
     if not found:
         findings.append(
             warning(

@@ -125,9 +125,14 @@ class TestScenario:
         assert found.engine_arguments["max_num_seqs"] == 16
         assert found.utilization == 0.92
 
-    def test_a_gpu_that_was_chosen_stays(self) -> None:
-        base = Session(gpus=(GpuChoice(gpu="b200"),))
-        assert scenario(log("vllm_0_11"), base).session.gpus[0].gpu == "b200"
+    def test_a_gpu_that_the_log_tells_goes_before_the_session_s(self) -> None:
+        base = Session(gpus=(GpuChoice(gpu="b200"), GpuChoice(gpu="l4")))
+        assert [choice.gpu for choice in scenario(log("vllm_0_11"), base).session.gpus] == ["h100-sxm"]
+        assert [choice.gpu for choice in scenario(log("tensorrt_llm"), base).session.gpus] == ["b200"]
+
+    def test_a_gpu_that_was_given_for_the_log_goes_before_it(self) -> None:
+        given = Session(gpus=(GpuChoice(gpu="b200"),))
+        assert scenario(log("vllm_0_11"), given, given=given).session.gpus[0].gpu == "b200"
 
     def test_llama_cpp_slots_divide_the_context(self) -> None:
         text = "llama_context: n_seq_max = 4\nllama_context: n_ctx = 8192\nllama_context: kv_unified = false\n"
@@ -178,7 +183,7 @@ def test_a_model_of_another_size_is_said() -> None:
 
 
 def test_an_impossible_layout_leaves_no_rows() -> None:
-    base = replace(session("meta-llama__Llama-3.1-8B-Instruct", LLAMA_BYTES), gpus=(GpuChoice(gpu="h100-sxm", tp=3),))
+    base = replace(session("meta-llama__Llama-3.1-8B-Instruct", LLAMA_BYTES), gpus=(GpuChoice(gpu="h100-sxm"),))
     lines = ("vLLM API server version 0.31.0", "args: Namespace(tensor_parallel_size=3)", "GPU KV cache size: 1 tokens")
     found = reconcile(read("\n".join(lines)), base, Deriver())
     assert not any(row.equal for row in found.rows)
