@@ -99,6 +99,18 @@ def test_the_config_is_that_of_the_commit(fake_hub: FakeHub, settings: Settings)
     assert f"/{LLAMA}/resolve/{commit}/config.json" in fake_hub.paths
 
 
+def test_a_mirror_without_commits(fake_hub: FakeHub, settings: Settings) -> None:
+    add_llama(fake_hub)
+
+    def mirror(request: Request) -> Reply | None:
+        if "/resolve/" not in request.path:
+            return None
+        return Reply(body=json.dumps(CONFIG).encode()) if "/main/config.json" in request.path else Reply(status=404)
+
+    fake_hub.fault = mirror
+    assert json.loads(client.look_up(HubRef(LLAMA), settings=settings).config) == CONFIG
+
+
 def test_redirects_of_small_files_and_renamed_models(fake_hub: FakeHub, settings: Settings) -> None:
     commit = add_llama(fake_hub)
     fake_hub.redirects_small = True

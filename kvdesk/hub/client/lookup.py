@@ -80,9 +80,11 @@ def _first_trip(transport: Transport, ref: HubRef) -> tuple[Repository, Answer |
     if isinstance(config_answer, KvdeskError):
         raise config_answer
     commit = config_answer.headers.get("x-repo-commit", "")
-    if commit != repository.commit and config_answer.status < 400:
+    if commit != repository.commit and config_answer.status < 300:
         url = file_url(settings, repository.repo_id, repository.commit, name)
-        config_answer = transport.get(url, limit=config_file.MAX_BYTES, what=name)
+        pinned = transport.get(url, limit=config_file.MAX_BYTES, what=name)
+        # A mirror that knows no commits has just the one file.
+        config_answer = config_answer if not commit and pinned.status == 404 else pinned
     if config_answer.status == 404 and repository.file(name) is None:
         return repository, None
     check(config_answer, repository.repo_id, transport)

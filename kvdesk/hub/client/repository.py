@@ -62,7 +62,7 @@ def read_info(body: bytes, asked: str, settings: Settings) -> Repository:
 
 
 def _is_commit(text: str) -> bool:
-    return len(text) in {40, 64} and all(letter in "0123456789abcdef" for letter in text)
+    return 0 < len(text) <= 64 and text.isascii() and text.isalnum()
 
 
 def _same_shape(name: str) -> bool:
