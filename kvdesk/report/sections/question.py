@@ -6,7 +6,7 @@ from kvdesk.report.numbers import counted, grouped, size_cells
 
 FACT_COLUMNS = (
     Column(key="what", title="What"),
-    Column(key="value", title="Value", share=1),
+    Column(key="value", title="Value", share=1.25),
     Column(key="source", title="Source", share=1.5),
 )
 
