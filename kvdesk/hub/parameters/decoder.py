@@ -17,8 +17,9 @@ Shapes = Callable[[ConfigView], Iterable[tuple[Heads, int]]]
 class Traits:
     """What tells one decoder's parameters from another's.
 
-    `norms` counts the norms of the hidden size in one layer; `norm_width` 0 for norms without a weight. `positions` are
-    the keys of a learned position table, `extra_positions` its additional rows.
+    `norms` counts the norms of the hidden size in one layer, `post_norms` says when there are two more; without
+    `weighted_norms` they have no weight. `positions` are the keys of a learned position table, `extra_positions` its
+    additional rows.
     """
 
     attention: AttentionTraits = field(default_factory=AttentionTraits)
@@ -30,6 +31,7 @@ class Traits:
     moe: MoeTraits | None = None
     sparse: SparseLayers = sparse_layers.every
     norms: int = 2
+    post_norms: Rule = False
     norm_bias: bool = False
     weighted_norms: bool = True
     embedding_norm: bool = False
@@ -63,7 +65,8 @@ def body(view: ConfigView, tally: Tally, traits: Traits) -> None:
         blocks.attention(view, tally, traits.attention, shape, times=times)
     feed_forward(view, tally, traits, count)
     if traits.weighted_norms:
-        tally.norm(sizes.hidden(view), times=traits.norms * count, bias=traits.norm_bias)
+        norms = traits.norms + (2 if holds(view, traits.post_norms) else 0)
+        tally.norm(sizes.hidden(view), times=norms * count, bias=traits.norm_bias)
 
 
 def feed_forward(view: ConfigView, tally: Tally, traits: Traits, count: int) -> None:

@@ -12,7 +12,7 @@ from kvdesk.hub.parameters.blocks import AttentionTraits
 from kvdesk.hub.parameters.decoder import Traits
 from kvdesk.hub.parameters.tally import Tally
 
-_LLAMA = "llama exaone cwm hyperclovax iquestcoder granite"
+_LLAMA = "llama exaone cwm iquestcoder granite internlm3"
 _PLAIN = "mistral ministral ministral3 Yi aquila aquila3 xverse phi3 phi3_v"
 _ATTENTION_BIAS = AttentionTraits(qkv_bias="attention_bias", o_bias="attention_bias")
 _QKV_BIAS = AttentionTraits(qkv_bias=True)
@@ -89,10 +89,20 @@ TRAITS: Mapping[str, Traits] = {
         embedding_norm=True,
         tied_default=True,
     ),
-    "phi": Traits(attention=_ALL_BIASES, gated=False, mlp_bias=True, norm_bias=True, norms=1, head_bias=True),
+    "phi": Traits(
+        attention=AttentionTraits(
+            qkv_bias=True, o_bias=True, qk_norm="head", qk_norm_when="qk_layernorm", qk_norm_bias=True
+        ),
+        gated=False,
+        mlp_bias=True,
+        norm_bias=True,
+        norms=1,
+        head_bias=True,
+    ),
     "nemotron": Traits(attention=_ATTENTION_BIAS, gated=False, mlp_bias="mlp_bias", norm_bias=True),
     "arcee": Traits(attention=_ATTENTION_BIAS, gated=False, mlp_bias="mlp_bias"),
-    "helium": LLAMA,
+    "helium": Traits(attention=_QKV_BIAS_KEY, mlp_bias="mlp_bias"),
+    "hyperclovax": Traits(attention=_ATTENTION_BIAS, mlp_bias="mlp_bias", post_norms="use_post_norm"),
     "ernie4_5": Traits(attention=AttentionTraits(qkv_bias="use_bias", o_bias="use_bias"), mlp_bias="use_bias"),
     "seed_oss": Traits(
         attention=AttentionTraits(qkv_bias="attention_bias", o_bias="attention_out_bias"), mlp_bias="mlp_bias"
@@ -110,7 +120,6 @@ TRAITS: Mapping[str, Traits] = {
     "baichuan": PLAIN,
     "internlm2": Traits(attention=AttentionTraits(qkv_bias="bias", o_bias="bias")),
     "internlm": Traits(attention=AttentionTraits(qkv_bias="bias", o_bias="bias")),
-    "internlm3": Traits(attention=AttentionTraits(qkv_bias="qkv_bias", o_bias="bias"), mlp_bias="bias"),
     "minicpm": PLAIN,
 }
 

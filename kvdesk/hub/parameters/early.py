@@ -49,7 +49,7 @@ def opt(view: ConfigView, tally: Tally, top: ConfigView) -> None:
     narrow = sizes.size(view, "word_embed_proj_dim", fallback=hidden)
     vocab = sizes.vocabulary(view)
     tally.add("embedding", vocab * narrow)
-    if not head.architecture(top).endswith(head.NO_HEAD) and not head.tied(top, default=True):
+    if not head.headless(top) and not head.tied(top, default=True):
         tally.add("lm_head", vocab * narrow)
     if narrow != hidden:
         tally.linear("embedding", narrow, hidden, times=2, split=False)
@@ -92,7 +92,7 @@ def chatglm(view: ConfigView, tally: Tally, top: ConfigView) -> None:
     """ChatGLM 2, 3 and GLM-4: biases on queries, keys and values, a gated MLP, an untied head."""
     count, hidden = sizes.layers(view), sizes.hidden(view)
     head.embeddings(view, tally, top=top)
-    if head.architecture(top).endswith(head.NO_HEAD):
+    if head.headless(top):
         tally.add("lm_head", sizes.vocabulary(view) * hidden)
     biased = view.flag("add_bias_linear")
     both = biased or view.flag("add_qkv_bias")

@@ -32,7 +32,7 @@ class Bart:
 
 
 KIN: Mapping[str, Bart] = {
-    **dict.fromkeys(("bart", "plbart", "mvp"), Bart(spare=2, embedding_norm=True, final_norm=False)),
+    **dict.fromkeys(("bart", "plbart"), Bart(spare=2, embedding_norm=True, final_norm=False)),
     "mbart": Bart(spare=2, embedding_norm=True, final_norm=True),
     "blenderbot": Bart(spare=0, embedding_norm=False, final_norm=True),
     "blenderbot-small": Bart(spare=0, embedding_norm=True, final_norm=False),
@@ -62,11 +62,14 @@ def shared_embedding(view: ConfigView, tally: Tally, top: ConfigView) -> None:
     name = head.architecture(top)
     tied = head.tied(top, default=True)
     tally.add("embedding", table if tied else 3 * table)
+    if tied and not view.flag("share_encoder_decoder_embeddings", fallback=True):
+        rows = view.integer_or_none("decoder_vocab_size", maximum=sizes.MAX_SIZE) or sizes.vocabulary(view)
+        tally.add("embedding", rows * sizes.hidden(view))
     if name.endswith("ForSequenceClassification"):
         hidden = sizes.hidden(view)
         tally.linear("lm_head", hidden, hidden, bias=True, split=False)
         tally.linear("lm_head", hidden, head.labels(top), bias=True, split=False)
-    elif not tied and not name.endswith(head.NO_HEAD):
+    elif not tied and not head.headless(top):
         tally.add("lm_head", table)
 
 
@@ -81,12 +84,10 @@ def cross_layers(view: ConfigView, tally: Tally, *, key_bias: bool) -> None:
     tally.norm(hidden, times=3 * count, bias=True)
 
 
-def whisper(view: ConfigView, tally: Tally, top: ConfigView) -> None:
-    """Whisper: convolutions and positions before the encoder, keys without a bias."""
+def whisper(view: ConfigView, tally: Tally, _top: ConfigView) -> None:
+    """Whisper: convolutions and positions before the encoder, keys without a bias; the head is always tied."""
     hidden = sizes.hidden(view)
     tally.add("embedding", sizes.vocabulary(view) * hidden)
-    if not head.tied(top, default=True) and not head.architecture(top).endswith(head.NO_HEAD):
-        tally.add("lm_head", sizes.vocabulary(view) * hidden)
     tally.add("embedding", sizes.size(view, "max_target_positions") * hidden, split=False)
     audio.whisper(view, tally, part=ENCODER)
     cross_layers(view, tally, key_bias=False)

@@ -57,17 +57,20 @@ TRAITS: Mapping[str, Traits] = {
     "ernie4_5_moe": Traits(
         attention=AttentionTraits(qkv_bias="use_bias", o_bias="use_bias"),
         mlp_bias="use_bias",
+        head_bias="use_bias",
         moe=MoeTraits(shared=_SHARED_COUNT, correction=True),
         sparse=sparse_layers.ernie,
     ),
     "afmoe": Traits(
-        attention=AttentionTraits(qk_norm="head", gate="full"),
+        attention=AttentionTraits(qkv_bias="attention_bias", o_bias="attention_bias", qk_norm="head", gate="full"),
         norms=4,
         moe=MoeTraits(shared=_SHARED_COUNT, correction=True),
         sparse=sparse_layers.after_first,
     ),
     "exaone_moe": Traits(attention=AttentionTraits(qk_norm="head"), moe=GLM, sparse=sparse_layers.listed_or_first),
-    "solar_open": Traits(attention=AttentionTraits(), moe=GLM, sparse=sparse_layers.after_first),
+    "solar_open": Traits(
+        attention=AttentionTraits(qkv_bias="attention_bias"), moe=GLM, sparse=sparse_layers.after_first
+    ),
     "dots1": Traits(attention=_HEAD_NORMS, moe=GLM, sparse=sparse_layers.listed_or_first),
     "hunyuan_v1_moe": Traits(attention=_HEAD_NORMS, moe=MoeTraits(shared_width=("intermediate_size",))),
     "mellum": Traits(attention=_HEAD_NORMS, moe=MoeTraits()),

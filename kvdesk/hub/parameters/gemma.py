@@ -86,8 +86,7 @@ def gemma3n(view: ConfigView, tally: Tally, top: ConfigView) -> None:
     blocks.mlp(tally, hidden, total)
     each_layer_input(view, tally, count)
     streams, rank = sizes.size(view, "altup_num_inputs"), sizes.size(view, "laurel_rank")
-    scale = hidden if view.flag("altup_correct_scale") else 0
     tally.linear("altup", hidden, hidden, times=2 * max(0, streams - 1), split=False)
-    tally.add("altup", count * (scale + streams * streams * (1 + streams) + streams * hidden), split=False)
+    tally.add("altup", count * (hidden + streams * streams * (1 + streams) + streams * hidden), split=False)
     tally.linear("altup", hidden, rank, times=2 * count, split=False)
     tally.norm(hidden, times=7 * count + 1)

@@ -4,13 +4,20 @@ from kvdesk.hub.config_view import ConfigView
 from kvdesk.hub.parameters import sizes
 from kvdesk.hub.parameters.tally import Tally
 
-NO_HEAD = ("Model", "PreTrainedModel")
+HEADED_MODELS = ("LMHeadModel", "MTModel")
+"""Architectures that are called models and have a head all the same (GPT-2, Qwen 1, Marian)."""
 
 
 def architecture(view: ConfigView) -> str:
     """The first architecture the config names, or nothing."""
     names = view.texts_or_none("architectures") or ()
     return names[0] if names else ""
+
+
+def headless(view: ConfigView) -> bool:
+    """Whether the architecture is a bare model without a head."""
+    name = architecture(view)
+    return name.endswith("Model") and not name.endswith(HEADED_MODELS)
 
 
 def labels(view: ConfigView) -> int:
@@ -39,7 +46,7 @@ def embeddings(
     name = architecture(top)
     if name.endswith(("ForSequenceClassification", "ForTokenClassification", "ForRewardModel", "RewardModel")):
         tally.linear("lm_head", hidden, labels(top), bias=name.endswith("ForTokenClassification"), split=False)
-    elif not name.endswith(NO_HEAD):
+    elif not headless(top):
         if not tied(top, default=tied_default):
             tally.add("lm_head", vocab * hidden)
         if bias:

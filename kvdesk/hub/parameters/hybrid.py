@@ -28,12 +28,26 @@ def _attention(view: ConfigView, tally: Tally, traits: AttentionTraits, layers: 
         blocks.attention(view, tally, traits, shape, times=times)
 
 
-def _mamba2(view: ConfigView, tally: Tally, layers: tuple[Layer, ...], *, gated_norm: bool = True) -> None:
+def _mamba2(
+    view: ConfigView,
+    tally: Tally,
+    layers: tuple[Layer, ...],
+    *,
+    gated_norm: bool = True,
+    out_bias: str = "mamba_proj_bias",
+) -> None:
     bias = view.flag("mamba_proj_bias")
     conv_bias = view.flag("mamba_conv_bias", fallback=True)
     for part, times in layout.of_kind(layers, Mamba2).items():
         state_space.mamba2(
-            tally, sizes.hidden(view), part, times, bias=bias, conv_bias=conv_bias, gated_norm=gated_norm
+            tally,
+            sizes.hidden(view),
+            part,
+            times,
+            bias=bias,
+            out_bias=view.flag(out_bias),
+            conv_bias=conv_bias,
+            gated_norm=gated_norm,
         )
 
 
@@ -65,7 +79,7 @@ def falcon_h1(view: ConfigView, tally: Tally, top: ConfigView) -> None:
     layers = layout.decoder(view).layers
     head.embeddings(view, tally, top=top)
     _attention(view, tally, BIASED, layers)
-    _mamba2(view, tally, layers, gated_norm=view.flag("mamba_rms_norm"))
+    _mamba2(view, tally, layers, gated_norm=view.flag("mamba_rms_norm"), out_bias="projectors_bias")
     decoder.feed_forward(view, tally, Traits(mlp_bias="mlp_bias"), len(layers))
     tally.norm(sizes.hidden(view), times=2 * len(layers) + 1)
 

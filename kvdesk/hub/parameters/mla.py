@@ -16,10 +16,12 @@ from kvdesk.hub.parameters.tally import Tally
 
 _SHARED = MoeTraits(shared=("n_shared_experts", "num_shared_experts"))
 _SPARSE = Traits(moe=_SHARED, sparse=sparse_layers.listed_or_first)
-_DEEPSEEK = "deepseek_v2 deepseek_v3 kimi_k2 deepseek_v32 glm_moe_dsa glm4_moe_lite mistral4"
+_DEEPSEEK = "deepseek_v3 kimi_k2 deepseek_v32 glm_moe_dsa mistral4"
 TRAITS: Mapping[str, Traits] = {
     **dict.fromkeys(_DEEPSEEK.split(), _SPARSE),
-    "axk1": Traits(moe=_SHARED, sparse=sparse_layers.listed_or_first, norms=2),
+    "deepseek_v2": Traits(moe=_SHARED, sparse=sparse_layers.listed_or_first, mlp_bias="mlp_bias"),
+    "glm4_moe_lite": Traits(moe=_SHARED, sparse=sparse_layers.listed_or_second),
+    "axk1": Traits(moe=_SHARED, sparse=sparse_layers.listed_or_second),
     "minicpm3": Traits(mlp_bias="mlp_bias"),
     "youtu": Traits(mlp_bias="mlp_bias"),
 }
@@ -30,7 +32,8 @@ def attention(view: ConfigView, tally: Tally, times: int) -> None:
     hidden = sizes.hidden(view)
     query = view.integer(*sizes.QUERY_HEADS, maximum=sizes.MAX_COUNT)
     plain, rope = sizes.size(view, "qk_nope_head_dim"), sizes.size(view, "qk_rope_head_dim")
-    value, latent = sizes.size(view, "v_head_dim"), sizes.size(view, "kv_lora_rank", minimum=1)
+    fallback = hidden // query if decoder.own_type(view) == "minicpm3" else None
+    value, latent = sizes.size(view, "v_head_dim", fallback=fallback), sizes.size(view, "kv_lora_rank", minimum=1)
     bias = view.flag("attention_bias")
     wide = query_source(view, tally, times, bias=bias)
     tally.linear("attention", wide, query * (plain + rope), times=times)
@@ -73,6 +76,8 @@ def model(view: ConfigView, tally: Tally, top: ConfigView, *, owners: Callable[[
     indexer(view, tally, owners(count))
     decoder.feed_forward(view, tally, traits, count)
     tally.norm(hidden, times=traits.norms * count + 1)
+    if decoder.own_type(view) == "axk1":
+        tally.norm(hidden, times=traits.sparse(view, count))
     extra = draft.layers(view)
     if extra:
         apart = tally.drafts()

@@ -14,7 +14,7 @@ _EXPERTS = """
     phimoe gpt_oss minimax_m2 glm4_moe glm4v_moe_text ernie4_5_moe afmoe exaone_moe solar_open dots1 hunyuan_v1_moe
     mellum
 """
-_BART = "bart plbart mvp mbart blenderbot blenderbot-small marian pegasus m2m_100"
+_BART = "bart plbart mbart blenderbot blenderbot-small marian pegasus m2m_100"
 _TOWER_ALONE = "qwen2_vl qwen2_5_vl qwen3_vl qwen3_vl_moe qwen3_5 qwen3_5_moe glm4v glm4v_moe exaone4_5"
 _LLAVA = "llava llava_next llava_next_video llava_onevision"
 _LATENTS = "deepseek_v2 deepseek_v3 kimi_k2 glm4_moe_lite mistral4 axk1 minicpm3 youtu"

@@ -22,6 +22,13 @@ def listed_or_first(view: ConfigView, count: int) -> int:
     return after_first(view, count)
 
 
+def listed_or_second(view: ConfigView, count: int) -> int:
+    """The same, but with one dense layer where nothing says how many."""
+    if view.gives("mlp_layer_types", "first_k_dense_replace", "num_dense_layers"):
+        return listed_or_first(view, count)
+    return max(0, count - 1)
+
+
 def after_first(view: ConfigView, count: int) -> int:
     """All after the first `first_k_dense_replace`; of those, each `moe_layer_freq`-th."""
     dense = sizes.size(view, "first_k_dense_replace", "num_dense_layers", fallback=0)

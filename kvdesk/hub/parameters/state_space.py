@@ -25,12 +25,20 @@ def mamba1(
 
 
 def mamba2(
-    tally: Tally, hidden: int, part: Mamba2, times: int, *, bias: bool, conv_bias: bool, gated_norm: bool = True
+    tally: Tally,
+    hidden: int,
+    part: Mamba2,
+    times: int,
+    *,
+    bias: bool,
+    conv_bias: bool,
+    out_bias: bool | None = None,
+    gated_norm: bool = True,
 ) -> None:
     """A Mamba-2 mixer: gate, input, B, C and time step from one projection; A, D and a bias for each head."""
     groups = 2 * part.groups * part.state_size
     tally.linear("mamba", hidden, 2 * part.inner + groups + part.heads, bias=bias, times=times)
-    tally.linear("mamba", part.inner, hidden, bias=bias, times=times, rows=True)
+    tally.linear("mamba", part.inner, hidden, bias=bias if out_bias is None else out_bias, times=times, rows=True)
     tally.vector((part.inner + groups) * (part.conv_kernel + conv_bias), times=times, split=True)
     tally.vector(3 * part.heads, times=times, split=True)
     if gated_norm:

@@ -13,6 +13,7 @@ from kvdesk.hub.parameters.tally import Tally
 
 MIMO = AttentionTraits(qkv_bias="attention_bias")
 LAGUNA = AttentionTraits(qkv_bias="attention_bias", o_bias="attention_bias", qk_norm="head", gate="head")
+LAGUNA_FULL_GATE = AttentionTraits(qkv_bias="attention_bias", o_bias="attention_bias", qk_norm="head", gate="full")
 LLAMA4 = AttentionTraits(qkv_bias="attention_bias", o_bias="attention_bias")
 MINIMAX_M3 = AttentionTraits(qk_norm="head")
 _SHARED = ("n_shared_experts", "num_shared_experts")
@@ -33,28 +34,30 @@ def mimo(view: ConfigView, tally: Tally, top: ConfigView) -> None:
 
 
 def laguna(view: ConfigView, tally: Tally, top: ConfigView) -> None:
-    """Laguna: query heads listed layer by layer, a gate for each of them."""
+    """Laguna: query heads listed layer by layer, a gate for each of them or for each element."""
     count = sizes.layers(view)
     listed = view.integers_or_none("num_attention_heads_per_layer", minimum=1, maximum=sizes.MAX_COUNT)
     usual = sizes.heads(view)
     head.embeddings(view, tally, top=top)
     queries = listed or (usual.query,) * count
+    found = view.find("gating")
+    traits = LAGUNA if found is None or found.value in (True, "per-head") else LAGUNA_FULL_GATE
     if sizes.fitting(view, "num_attention_heads_per_layer", queries, count):
         for query in queries[:count]:
             shape = Heads(query=query, kv=usual.kv, key_dim=usual.key_dim, value_dim=usual.value_dim)
-            blocks.attention(view, tally, LAGUNA, shape, times=1)
+            blocks.attention(view, tally, traits, shape, times=1)
     moe = MoeTraits(shared=_SHARED, shared_width=_SHARED_WIDTH, correction=True)
     decoder.feed_forward(view, tally, Traits(moe=moe, sparse=sparse_layers.first_dense_or_list), count)
     tally.norm(sizes.hidden(view), times=2 * count + 1)
 
 
-def llama4(view: ConfigView, tally: Tally, top: ConfigView) -> None:
+def llama4(view: ConfigView, tally: Tally, _top: ConfigView) -> None:
     """Llama 4: experts on each `interleave_moe_layer_step`-th layer or those listed, dense layers of another width."""
     count, hidden = sizes.layers(view), sizes.hidden(view)
     listed = view.integers_or_none("moe_layers", maximum=count)
     step = view.integer_or_none("interleave_moe_layer_step") or 1
     sparse = len(set(listed)) if listed is not None else count // step
-    head.embeddings(view, tally, top=top)
+    head.embeddings(view, tally)
     blocks.attention(view, tally, LLAMA4, sizes.heads(view), times=count)
     moe = MoeTraits(width=("intermediate_size",), shared_width=("intermediate_size",))
     blocks.moe(view, tally, moe, times=sparse)
