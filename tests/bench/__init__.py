@@ -1,0 +1,1 @@
+"""The bench: ratios measured side by side in one run. `python -m tests.bench` prints the table."""
