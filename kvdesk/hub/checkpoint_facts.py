@@ -104,7 +104,8 @@ def experts(text: ConfigView) -> int:
     """Routed experts per MoE layer; the most of a list, 0 for dense models."""
     for view in (text, text.section("ffn_config") if isinstance(text.raw("ffn_config"), dict) else None):
         for key in EXPERTS:
-            value = view.raw(key) if view is not None else None
+            found = view.find(key) if view is not None else None
+            value = found.value if found is not None else None
             counts = [n for n in (value if isinstance(value, list) else [value]) if isinstance(n, int)]
             if counts and not isinstance(value, bool) and 1 < max(counts) <= 2**20:
                 return max(counts)

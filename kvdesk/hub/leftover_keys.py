@@ -28,7 +28,7 @@ _HARMLESS_TABLE = """
     linear_attn_beta_factor mamba_bias mamba_conv_bias mamba_dt_rank mamba_hidden_act mamba_norm_before_gate
     mamba_proj_bias mamba_rms_norm mamba_ssm_dtype mamba_use_mlp moe_shared_expert_intermediate_size
     mtp_transformer_layers mtp_use_dedicated_embeddings no_rope_layer_interval rope_local_base_freq router_block
-    seconds_per_chunk spatial_conv_size spatial_pool_stride speech_lora swa_rope_theta temporal_conv_size
+    seconds_per_chunk share_q_dim spatial_conv_size spatial_pool_stride speech_lora swa_rope_theta temporal_conv_size
     use_block_mlp use_conv_bias use_mamba_kernels use_shared_attention_adapter
 """
 HARMLESS = frozenset(_HARMLESS_TABLE.split())

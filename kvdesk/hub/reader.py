@@ -21,7 +21,17 @@ from kvdesk.hub.overrides import lay_over
 
 TEXT_SECTIONS = ("text_config", "llm_config", "language_config", "llm_cfg", "thinker_config", "language_model_config")
 """Where multimodal models keep their language model's object."""
-OTHER_SECTIONS = ("vision_config", "audio_config", "vision_tower_cfg", "visual", "vit_config", "img_processor")
+OTHER_SECTIONS = (
+    "vision_config",
+    "audio_config",
+    "vision_tower_cfg",
+    "visual",
+    "vit_config",
+    "img_processor",
+    "mm_vision_tower",
+    "vit_hidden_size",
+    "vision_backbone",
+)
 MAX_NESTING = 4
 PER_LAYER = "per_layer_config"
 UNKNOWN = "unknown.decoder"
