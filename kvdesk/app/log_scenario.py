@@ -107,16 +107,19 @@ def identify(name: str, total: int | None, devices: Iterable[Device], close: flo
     """
     known = tuple(devices)
     words = _words(name)
-    scored = [(_score(words, _words(device.name)), device) for device in known] if words else []
-    best = max((score for score, _ in scored), default=0.0)
-    if best > 0:
-        named = tuple(device for score, device in scored if score == best)
-        return tuple(
-            sorted(named, key=lambda device: (round(_distance(device, total) * 1000), device.id not in _USUAL))
-        )
-    near = [device for device in known if total and _distance(device, total) <= close]
-    # Cards of one memory class cannot be told apart; the usual one goes first.
-    return tuple(sorted(near, key=lambda device: (round(_distance(device, total) * 1000), device.id not in _USUAL)))
+    shared = {device.id: _shared(words, _words(device.name)) for device in known}
+    most = max(shared.values(), default=0)
+    if most:
+        found = [device for device in known if shared[device.id] == most]
+    else:
+        found = [device for device in known if total and _distance(device, total) <= close]
+
+    # Cards of one name or memory class cannot be told apart; the usual one goes first, then the plainest name.
+    def order(device: Device) -> tuple[int, bool, int]:
+        far = round(_distance(device, total) * 1000) if total else 0
+        return far, device.id not in _USUAL, len(_words(device.name) - words)
+
+    return tuple(sorted(found, key=order))
 
 
 def _gpus(log: EngineLog, base: Session, findings: list[Finding]) -> tuple[GpuChoice, ...]:
@@ -226,13 +229,11 @@ def _words(name: str) -> frozenset[str]:
     return frozenset(word for word in plain.split() if word not in ("nvidia", "amd", "intel", "geforce", "tesla"))
 
 
-def _score(words: frozenset[str], known: frozenset[str]) -> float:
-    """Shared words, where one of them is a model's number; words that only one has count against it a little."""
+def _shared(words: frozenset[str], known: frozenset[str]) -> int:
+    """How many words both have, 0 unless one of them is a model's number."""
     shared = words & known
     numbered = [w for w in shared if any(c.isdigit() for c in w) and not w.endswith("gb") and len(w) > 1]
-    if not numbered:
-        return 0.0
-    return len(shared) - 0.01 * len(known - words)
+    return len(shared) if numbered else 0
 
 
 def _distance(device: Device, total: int | None) -> float:

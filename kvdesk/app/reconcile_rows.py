@@ -1,5 +1,6 @@
 """Rows of a reconciliation: a logged figure beside ours, with the span that ours can have."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -103,13 +104,10 @@ def predicted(key: str, answer: Answer, log: EngineLog) -> Span | None:
         "non_torch": outside,
         "consumed": _sum(_exact(answer.weights_bytes), outside, _line(lines.get("reserve.sampler_state"))),
         "peak": _sum(_exact(answer.weights_bytes), _line(lines.get("reserve.activation"))),
-        "available_kv": _pool(answer, lines),
+        "available_kv": _pool(answer, lines, log),
     }
     if log.engine == "tensorrt_llm":
         spans["peak"] = _sum(_exact(answer.weights_bytes), _line(lines.get("reserve")))
-    if log.engine == "llama_cpp" and key == "available_kv":
-        # What is allocated for the context; recurrent states are printed apart.
-        return _exact(answer.allocated_bytes_per_sequence - answer.allocated.fixed)
     return spans[key]
 
 
@@ -137,12 +135,19 @@ def _planned_value(key: str, answer: Answer) -> Number | None:
     return next((line.value for line in answer.budget if line.key == line_key), None)
 
 
-def _pool(answer: Answer, lines: dict[str, BudgetLine]) -> Span:
-    reserve = lines.get("reserve")
-    if reserve is None or reserve.low is None or reserve.high is None:
-        return _exact(answer.pool_bytes)
-    room = answer.budget_bytes - answer.weights_bytes
-    return answer.pool_bytes, max(0, room - reserve.high), max(0, room - reserve.low)
+def _pool(answer: Answer, lines: dict[str, BudgetLine], log: EngineLog) -> Span | None:
+    """The predicted pool with the band of its estimates."""
+    if log.engine == "llama_cpp":
+        # What is allocated for the context; recurrent states are printed apart.
+        return _exact(answer.allocated_bytes_per_sequence - answer.allocated.fixed)
+    if log.engine == "sglang" and "states" in log.figures:
+        return None  # printed as two pools
+    fraction = lines["utilization"].value if log.engine in ("sglang", "tensorrt_llm") and "utilization" in lines else 1
+    estimates = [line for key, line in lines.items() if key == "reserve" or key.startswith("before.")]
+    less = sum(line.high - int(line.value) for line in estimates if line.high is not None)
+    more = sum(int(line.value) - line.low for line in estimates if line.low is not None)
+    pool = answer.pool_bytes
+    return pool, max(0, pool - math.ceil(less * fraction)), pool + math.ceil(more * fraction)
 
 
 def _line(line: BudgetLine | None) -> Span | None:

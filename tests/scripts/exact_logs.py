@@ -238,6 +238,7 @@ def log_of(record: Mapping[str, Any], version: str | None, dtype: str) -> Engine
     if engine == "llama_cpp":
         options |= {"parallel": record["flags"].get("-np", 1), "kv_unified": True}
     options["kv_cache_dtype"] = dtype
+    options["gpu_memory_utilization"] = record.get("gpu_memory_utilization")
     if "mtp" in str(record["flags"].get("speculative", "")) or "mtp" in record["flags"]:
         options["speculative_config"] = {"method": "mtp", "num_speculative_tokens": 1}
     return EngineLog(
