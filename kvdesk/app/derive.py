@@ -31,6 +31,7 @@ V = TypeVar("V")
 
 _KEPT_GEOMETRIES = 16
 _GeometryKey = tuple[Model, tuple[tuple[str, str], ...]]
+_WeightsKey = tuple[Model, tuple[tuple[str, str], ...], str | None, bool]
 
 
 class Deriver:
@@ -39,9 +40,7 @@ class Deriver:
     def __init__(self) -> None:
         self._geometries: OrderedDict[_GeometryKey, Geometry] = OrderedDict()
         self._devices: OrderedDict[str, Device] = OrderedDict()
-        self._weights: OrderedDict[tuple[Model, tuple[tuple[str, str], ...], str | None], Weights | None] = (
-            OrderedDict()
-        )
+        self._weights: OrderedDict[_WeightsKey, Weights | None] = OrderedDict()
 
     def derive(self, session: Session) -> Sizing:
         """The results of `session`.
@@ -123,7 +122,7 @@ class Deriver:
     def _weights_of(self, session: Session, model: Model, geometry: Geometry) -> Weights | None:
         if session.weights_bytes is not None:
             return typed(session.weights_bytes)
-        key = (model, _frozen(session.overrides), session.weights_dtype)
+        key = (model, _frozen(session.overrides), session.weights_dtype, _spread(session))
         if key not in self._weights:
             _keep(self._weights, key, _weights(session, model, geometry))
         return self._weights[key]
@@ -137,13 +136,38 @@ def _weights(session: Session, model: Model, geometry: Geometry) -> Weights | No
     from kvdesk.hub import weights_estimate
 
     if model.weights is not None and session.weights_dtype is None:
-        if model.weights.parameters is not None:
+        if model.weights.parameters is not None and not _spread(session):
             return model.weights
-        counted = weights_estimate.estimate(model.config, geometry, weights_dtype=None)
-        return replace(model.weights, parameters=counted.parameters if counted else None)
+        counted = weights_estimate.estimate(model.config, geometry, weights_dtype=None, side_files=model.side_files)
+        return _with_parts(model.weights, counted) if counted else model.weights
     config = {**model.config, **{k: v for k, v in session.overrides.items() if "." not in k}}
-    return weights_estimate.estimate(
-        config, geometry, weights_dtype=session.weights_dtype, side_files=model.side_files
+    return weights_estimate.estimate(config, geometry, weights_dtype=session.weights_dtype, side_files=model.side_files)
+
+
+def _spread(session: Session) -> bool:
+    """Whether any option spreads the model over several GPUs, so that it matters which parts can be divided."""
+    return any(choice.count > 1 for choice in session.gpus)
+
+
+def _with_parts(whole: Weights, counted: Weights) -> Weights:
+    """Measured weights with what only counting knows: the parameters and the parts that ranks do not divide.
+
+    Parts are scaled to the measured size; where the count is far from it (another number format) they stay unknown.
+    """
+    parameters = whole.parameters or counted.parameters
+    if whole.replicated_bytes or not 9 * counted.bytes.value <= 10 * whole.bytes.value <= 11 * counted.bytes.value:
+        return replace(whole, parameters=parameters)
+
+    def scaled(part: int) -> int:
+        return -(-part * whole.bytes.value // counted.bytes.value)
+
+    return replace(
+        whole,
+        parameters=parameters,
+        replicated_bytes=scaled(counted.replicated_bytes),
+        expert_bytes=scaled(counted.expert_bytes),
+        embedding_bytes=scaled(counted.embedding_bytes),
+        head_bytes=scaled(counted.head_bytes),
     )
 
 
