@@ -144,7 +144,9 @@ def _attention(part: Attention, fmt: NumberFormat, layout: Layout) -> Spec:
     if isinstance(part, Chunked):
         return Spec(kind=CHUNKED, block=block, page=page, window=part.chunk, shape=shape)
     if isinstance(part, Cross):
-        return Spec(kind=CROSS, block=block, page=page, held=max(1, -(-layout.encoder_tokens // block)), shape=shape)
+        # The budget of a step (`scheduler_config.max_num_encoder_input_tokens`), but never less than one input.
+        tokens = max(layout.encoder_tokens, part.encoder_tokens, 1)
+        return Spec(kind=CROSS, block=block, page=page, held=-(-tokens // block), shape=shape)
     if isinstance(part, Full):
         return Spec(kind=FULL, block=block, page=page, shards=layout.dcp, shape=shape)
     raise RefusalError("unknown-layer", f"How vLLM keeps a layer of the kind {type(part).__name__} is not known.")
