@@ -22,6 +22,7 @@ from kvdesk.app.session import DEFAULT_GPU, DEFAULT_MODEL
 
 if TYPE_CHECKING:
     from kvdesk.gui.main_window import MainWindow
+    from kvdesk.gui.plot.context_plot import ContextPlot
 
 PLOT_WITHIN_SECONDS = 60
 # Llama 3.1 8B on one H100 by the textbook: (80e9 x 0.92 - 16,060,522,496 - 3e9) / 131,072 tokens.
@@ -100,7 +101,7 @@ def _window() -> str:
         window = build(app)
         window.resize(1400, 900)
         window.show()
-        _until(app, lambda: bool(raised) or _plot_is_drawn(window))
+        _until(app, lambda: bool(raised) or _plot(window) is not None)
         colours = _colours(window)
         window.bridge.close()
         window.deleteLater()
@@ -125,14 +126,16 @@ def _until(app: object, done: Callable[[], bool]) -> None:
         raise SelfTestError(f"no plot within {PLOT_WITHIN_SECONDS} seconds of {app}")
 
 
-def _plot_is_drawn(window: "MainWindow") -> bool:
-    plot = window.plots.plot
-    return plot is not None and plot.isVisible() and plot.chart is not None
+def _plot(window: "MainWindow") -> "ContextPlot | None":
+    """The plot once it has something to show; its module comes by itself after the first frame."""
+    module = sys.modules.get("kvdesk.gui.plot.context_plot")
+    plots: list[ContextPlot] = window.findChildren(module.ContextPlot) if module else []
+    return next((plot for plot in plots if plot.isVisible() and plot.chart is not None), None)
 
 
 def _colours(window: "MainWindow") -> int:
     """How many colours the plot is made of: a plain area would be one."""
-    plot = window.plots.plot
+    plot = _plot(window)
     if plot is None:
         raise SelfTestError("the window has no plot")
     picture = plot.grab().toImage()

@@ -19,6 +19,7 @@ Linux)
     # Symbols of Qt are gone already, and numpy's libraries do not survive strip.
     find dist/kvdesk/_internal -type f \( -name '*.so' -o -name '*.so.*' \) \
         ! -path '*/numpy.libs/*' ! -path '*/PySide6/Qt/*' -exec strip --strip-unneeded {} + 2>/dev/null || true
+    "$venv/bin/python" packaging/linux/prune.py dist/kvdesk
     find dist/kvdesk -type d -exec chmod 755 {} +
     find dist/kvdesk -type f ! -name kvdesk -exec chmod 644 {} +
     program=dist/kvdesk/kvdesk

@@ -34,7 +34,7 @@ Version: $version
 Architecture: $arch
 Maintainer: The kvdesk authors <kvdesk@localhost>
 Installed-Size: $(du -sk $tree/usr | cut -f1)
-Depends: libc6 (>= 2.35), libdrm2, libegl1, libexpat1, libfontconfig1, libfreetype6, libgcc-s1, libgl1, libstdc++6 (>= 12), libuuid1, libwayland-client0, libwayland-cursor0, libwayland-egl1, libx11-6, libx11-xcb1, libxau6, libxcb1, libxdmcp6, zlib1g
+Depends: libc6 (>= 2.35), libdbus-1-3, libegl1, libexpat1, libfontconfig1, libfreetype6, libgcc-s1, libgl1, libglib2.0-0 | libglib2.0-0t64, libstdc++6 (>= 12), libuuid1, libwayland-client0, libwayland-cursor0, libwayland-egl1, libx11-6, libx11-xcb1, libxcb1, zlib1g
 Recommends: ca-certificates, xdg-desktop-portal
 Section: science
 Priority: optional
