@@ -70,6 +70,7 @@ def turn(split: QSplitter, width: int, window: QWidget) -> None:
     """Beside one another where there is room, below one another where not."""
     wide = width > em(window, WIDE)
     orientation = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
-    if split.orientation() != orientation:
+    if split.orientation() != orientation or not split.property("turned"):
         split.setOrientation(orientation)
+        split.setProperty("turned", True)
         split.setSizes([3000, 2000] if wide else [1100, 1000])

@@ -52,12 +52,13 @@ def fill(window: MainWindow) -> None:
     from kvdesk.app import workspace
     from kvdesk.app.defaults import default_session
     from kvdesk.gui.bridge import Bridge
+    from kvdesk.gui.style import style_sheet
     from kvdesk.gui.view import Display
 
     chosen = theme.chosen(window.settings.theme)
     app = QApplication.instance()
     if isinstance(app, QApplication):
-        app.setStyleSheet(theme.style_sheet(chosen))
+        app.setStyleSheet(style_sheet(chosen))
     display = Display(unit=window.settings.unit, theme=chosen)
     window.fill(Bridge(workspace.of(default_session()), load, display))
 

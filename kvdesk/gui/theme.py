@@ -12,16 +12,21 @@ from PySide6.QtGui import QColor, QGuiApplication, QPalette, QPen
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Theme:
-    """Colours as #rrggbb; `series` are the curves' in order, `dashes` their second code."""
+    """Colours as #rrggbb.
+
+    `border` is for cards and hairlines, `edge` for fields (3:1 and more), `series` for curves in their order.
+    """
 
     name: str
     dark: bool
     window: str
     surface: str
     field: str
+    raised: str
     text: str
     muted: str
     border: str
+    edge: str
     accent: str
     on_accent: str
     good: str
@@ -41,9 +46,11 @@ LIGHT = Theme(
     window="#f3f4f6",
     surface="#ffffff",
     field="#ffffff",
+    raised="#f8f9fa",
     text="#1a1d21",
     muted="#59616c",
     border="#d3d7dd",
+    edge="#8a929c",
     accent="#0b63a5",
     on_accent="#ffffff",
     good="#00704f",
@@ -62,9 +69,11 @@ DARK = Theme(
     window="#181a1d",
     surface="#212429",
     field="#2a2e34",
+    raised="#2f343b",
     text="#e6e8eb",
     muted="#a3abb5",
     border="#3b4048",
+    edge="#707985",
     accent="#56b4e9",
     on_accent="#0d1117",
     good="#4cc9a0",
@@ -83,9 +92,11 @@ CONTRAST_LIGHT = Theme(
     window="#ffffff",
     surface="#ffffff",
     field="#ffffff",
+    raised="#ffffff",
     text="#000000",
     muted="#1f1f1f",
     border="#000000",
+    edge="#000000",
     accent="#003d80",
     on_accent="#ffffff",
     good="#004d33",
@@ -104,9 +115,11 @@ CONTRAST_DARK = Theme(
     window="#000000",
     surface="#000000",
     field="#000000",
+    raised="#000000",
     text="#ffffff",
     muted="#e0e0e0",
     border="#ffffff",
+    edge="#ffffff",
     accent="#7fd0ff",
     on_accent="#000000",
     good="#62f0c0",
@@ -154,7 +167,7 @@ def palette(theme: Theme) -> QPalette:
         roles.ToolTipText: theme.text,
         roles.PlaceholderText: theme.muted,
         roles.Text: theme.text,
-        roles.Button: theme.chip if theme.dark else "#fbfbfc",
+        roles.Button: theme.raised,
         roles.ButtonText: theme.text,
         roles.BrightText: theme.bad,
         roles.Link: theme.accent,
@@ -182,29 +195,6 @@ def mix(first: str, second: str, share: float) -> str:
     a, b = QColor(first), QColor(second)
     parts = zip((a.red(), a.green(), a.blue()), (b.red(), b.green(), b.blue()), strict=True)
     return "#" + "".join(f"{round(x + (y - x) * share):02x}" for x, y in parts)
-
-
-def style_sheet(theme: Theme) -> str:
-    """What the palette cannot say: flat tabs, cards, thin splitters. No sizes in pixels but hairlines."""
-    return f"""
-    QToolTip {{ background: {theme.surface}; color: {theme.text}; border: 1px solid {theme.border}; padding: 4px; }}
-    QFrame[role="card"] {{ background: {theme.surface}; border: 1px solid {theme.border}; border-radius: 6px; }}
-    QFrame[role="bar"] {{ background: {theme.surface}; border: none; border-bottom: 1px solid {theme.border}; }}
-    QLabel[role="title"] {{ font-weight: 600; }}
-    QLabel[role="muted"] {{ color: {theme.muted}; }}
-    QLabel[role="error"] {{ color: {theme.bad}; }}
-    QTabBar {{ background: transparent; }}
-    QTabBar::tab {{ background: transparent; color: {theme.muted}; padding: 0.35em 0.8em; border: none;
-                    border-bottom: 2px solid transparent; }}
-    QTabBar::tab:selected {{ color: {theme.text}; border-bottom: 2px solid {theme.accent}; }}
-    QTabBar::tab:hover {{ color: {theme.text}; }}
-    QTabBar::tab:focus {{ color: {theme.accent}; }}
-    QHeaderView::section {{ background: {theme.surface}; color: {theme.muted}; border: none;
-                            border-bottom: 1px solid {theme.border}; padding: 0.2em 0.5em; }}
-    QSplitter::handle {{ background: transparent; }}
-    QStatusBar {{ background: {theme.window}; color: {theme.muted}; }}
-    QStatusBar::item {{ border: none; }}
-    """
 
 
 def _system_is_dark() -> bool:

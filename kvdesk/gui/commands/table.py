@@ -76,6 +76,7 @@ TABLE: tuple[Spec, ...] = (
         ("view.sequences", "Plot of sequences", "Alt+2", 1),
         ("view.allocated", "Plot of logical against allocated", "Alt+3", 1),
         ("view.blocks", "Picture of blocks", "Alt+4", 1),
+        ("view.scenarios", "Plot of all scenarios", "Alt+5", 1),
         ("view.stack", "Stack the parts of memory", "Alt+0", 1),
         ("view.zoom", "Zoom the plot to the model's range", "Ctrl+0", 1),
         ("view.budget", "Budget", "Ctrl+Alt+1", 2),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def handlers(window: "MainWindow") -> dict[str, Callable[[], None]]:
     """By action id."""
-    plots = ("view.memory", "view.sequences", "view.allocated", "view.blocks")
+    plots = ("view.memory", "view.sequences", "view.allocated", "view.blocks", "view.scenarios")
     pages: dict[str, QWidget] = {
         "view.budget": window.parts.budget,
         "view.layers": window.parts.layers,

@@ -4,7 +4,7 @@ import platform
 import sys
 
 import PySide6
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QWidget
 
 from kvdesk import __version__
 from kvdesk.gui.dialogs.plain import PlainDialog
@@ -33,7 +33,7 @@ class AboutDialog(PlainDialog):
         )
         self.body.addWidget(table)
         self.body.addWidget(label(LICENCES, "muted", wrap=True))
-        self.body.addWidget(push("Copy", lambda: to_clipboard(tsv(rows))))
+        self.buttons.addButton(push("Copy", lambda: to_clipboard(tsv(rows))), QDialogButtonBox.ButtonRole.ActionRole)
         self.resize(em(self, 36), em(self, 26))
 
 

@@ -14,6 +14,7 @@ class PlainDialog(QDialog):
     def __init__(self, parent: QWidget, title: str, buttons: Buttons = Buttons.Close) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
+        self.setProperty("role", "dialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.body = QVBoxLayout()
         self.body.setSpacing(em(self, 0.5))

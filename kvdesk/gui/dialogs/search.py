@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QWidget
 
@@ -52,6 +52,7 @@ class SearchDialog(PlainDialog):
             key = QKeySequence(spec.key).toString(QKeySequence.SequenceFormat.NativeText)
             item = QListWidgetItem(f"{spec.menu}: {spec.title}" + (f"    {key}" if key else ""))
             item.setData(_ID, spec.id)
+            item.setSizeHint(QSize(0, em(self, 1.5)))
             self.list.addItem(item)
         self.list.setCurrentRow(0)
 

@@ -31,7 +31,7 @@ class ValueAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     def tickValues(self, low: float, high: float, size: float) -> Any:  # noqa: ANN401
         """Decades, with 2 and 5 between them where there are few."""
         if not self.logarithmic:
-            step = _step(high - low, max(2, int(size // 30)))
+            step = _step(high - low, max(2, int(size // 26)))
             first = math.ceil(low / step - 1e-9)
             return [(step, [n * step for n in range(first, math.floor(high / step + 1e-9) + 1)])]
         decades = list(range(math.floor(low), math.ceil(high) + 1))

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QBrush, QColor, QKeyEvent, QResizeEvent
 
 from kvdesk.gui.panels.plots.chart import Chart
 from kvdesk.gui.plot.axes import TokenAxis, ValueAxis
@@ -15,6 +15,7 @@ from kvdesk.gui.theme import LIGHT, Theme, curve_pen
 _LEFT = (0.0, 1.0)
 _RIGHT = (1.0, 1.0)
 _ABOVE = (1.05, 1.05)
+_BELOW = (-0.05, -0.05)
 
 
 class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
@@ -198,16 +199,13 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
             return
         box = self.getPlotItem().vb
         low, high = box.viewRange()[1]
-        gap = (high - low) * (self.fontMetrics().height() + 1) / max(1.0, box.height())
+        gap = (high - low) * (self.fontMetrics().height() + 6) / max(1.0, box.height())
         edge = math.log2(chart.contexts[-1])
         start = box.viewRange()[0][0]
         ends = spread(self._curve_labels(chart), gap, low, high)
         labels = [(place, edge, y, _RIGHT) for place, y in ends]
         labels += [(place, start, y, _LEFT) for place, y in spread(self._limit_labels(chart), gap, low, high)]
-        for mark in chart.marks:
-            y = self._y(mark.value)
-            place = Place(text=mark.title, colour=self._colour(mark.series).name(), height=y)
-            labels.append((place, math.log2(mark.context), y, _ABOVE))
+        labels += self._mark_labels(chart, gap)
         while len(self._labels) < len(labels):
             item = pg.TextItem("")
             self.addItem(item, ignoreBounds=True)
@@ -218,7 +216,23 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
                 place, x, y, anchor = labels[at]
                 item.setText(place.text, color=place.colour)
                 item.setAnchor(anchor)
+                item.fill = QBrush(QColor(self._theme.surface) if anchor is _RIGHT else Qt.GlobalColor.transparent)
                 item.setPos(x, y)
+
+    def _mark_labels(self, chart: Chart, gap: float) -> list[tuple[Place, float, float, tuple[float, float]]]:
+        """Above and left of their point, but below and right of it where the former label would be covered."""
+        box = self.getPlotItem().vb
+        (left, right), _ = box.viewRange()
+        wide = (right - left) * self.fontMetrics().horizontalAdvance("1,000,000 tokens ") / max(1.0, box.width())
+        result: list[tuple[Place, float, float, tuple[float, float]]] = []
+        former: tuple[float, float] | None = None
+        for mark in sorted(chart.marks, key=lambda mark: mark.context):
+            x, y = math.log2(mark.context), self._y(mark.value)
+            near = former is not None and x - former[0] < wide and abs(y - former[1]) < 1.5 * gap
+            place = Place(text=mark.title, colour=self._colour(mark.series).name(), height=y)
+            result.append((place, x, y, _BELOW if near else _ABOVE))
+            former = (x, y)
+        return result
 
     def _limit_labels(self, chart: Chart) -> list[Place]:
         """At the left, where the curves are low."""

@@ -13,19 +13,14 @@ class Place:
 
 
 def spread(places: list[Place], gap: float, low: float, high: float) -> list[tuple[Place, float]]:
-    """Heights at least `gap` apart within `low`..`high`, in the order that they were wanted."""
+    """Heights at least `gap` apart that stay within `low`..`high` as far as there is room, in the order wanted."""
     ordered = sorted(places, key=lambda place: place.height)
-    heights = [min(max(place.height, low + gap / 2), high - gap / 2) for place in ordered]
-    for _ in range(len(heights)):
-        moved = False
-        for at in range(len(heights) - 1):
-            overlap = gap - (heights[at + 1] - heights[at])
-            if overlap > gap * 1e-6:
-                moved = True
-                heights[at] = max(low + gap / 2, heights[at] - overlap / 2)
-                heights[at + 1] = heights[at] + gap
-        if heights and heights[-1] > high - gap / 2:
-            heights = [h - (heights[-1] - (high - gap / 2)) for h in heights]
-        if not moved:
-            break
+    heights: list[float] = []
+    for place in ordered:
+        least = heights[-1] + gap if heights else low
+        heights.append(max(place.height, least))
+    limit = high - gap
+    for at in reversed(range(len(heights))):
+        heights[at] = min(heights[at], limit)
+        limit = heights[at] - gap
     return list(zip(ordered, heights, strict=True))

@@ -9,6 +9,9 @@ from kvdesk.core.errors import KvdeskError
 from kvdesk.gui.widgets.message import Message, Offer
 from kvdesk.gui.widgets.text import em, label, set_text
 
+NOT_COMPUTED = ("Not computed.", "The message at the top says why.")
+"""What the other panels say while the verdict panel shows an error."""
+
 
 class States(QWidget):
     """Shows `contents`, or says why there are none."""

@@ -10,7 +10,7 @@ from kvdesk.gui.panels.budget.budget_model import BudgetModel
 from kvdesk.gui.view import View
 from kvdesk.gui.widgets.chip import ChipDelegate, RowDelegate
 from kvdesk.gui.widgets.copying import copies_with_ctrl_c
-from kvdesk.gui.widgets.states import States
+from kvdesk.gui.widgets.states import NOT_COMPUTED, States
 from kvdesk.gui.widgets.text import em, label, set_text, tabular
 
 
@@ -45,7 +45,7 @@ class BudgetPanel(QWidget):
         if view.session.model is None:
             self.states.show_empty("No budget yet.", "It is drawn up as soon as a model is chosen.")
         elif error is not None:
-            self.states.show_failed(error)
+            self.states.show_empty(*NOT_COMPUTED)
         elif chosen is None:
             self.states.show_empty("No GPU is chosen.", "Add one under Hardware.")
         elif chosen.error is not None:
@@ -127,5 +127,6 @@ def gap_text(answer: Answer, context: int, unit: str) -> str:
     )
     if logical and allocated != logical:
         more = (allocated - logical) / logical
-        words += f", {numbers.percent(abs(more), 1)} {'more' if more > 0 else 'less'}"
+        share = numbers.percent(abs(more), 1) if abs(more) >= 0.0005 else f"under {numbers.percent(0.001, 1)}"
+        words += f", {share} {'more' if more > 0 else 'less'}"
     return f"{words}. {' '.join(numbers.localised(reason) for reason in answer.reasons)}".strip()

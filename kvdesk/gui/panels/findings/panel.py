@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 from kvdesk.core.findings import Finding, Severity
 from kvdesk.gui.view import View
 from kvdesk.gui.widgets.message import Message
-from kvdesk.gui.widgets.states import States
+from kvdesk.gui.widgets.states import NOT_COMPUTED, States
 
 _ICONS = {Severity.INFO: "info", Severity.WARNING: "warning", Severity.REFUSAL: "error"}
 _ORDER = (Severity.REFUSAL, Severity.WARNING, Severity.INFO)
@@ -27,6 +27,8 @@ class FindingsPanel(QWidget):
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setAccessibleName("Findings")
         area.setWidget(inside)
+        for part in (area.viewport(), inside):
+            part.setAutoFillBackground(False)
         self.states = States(area)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -44,7 +46,7 @@ class FindingsPanel(QWidget):
         if view.session.model is None:
             self.states.show_empty("No findings yet.", "They appear as soon as a model is chosen.")
         elif view.derived.error is not None:
-            self.states.show_failed(view.derived.error)
+            self.states.show_empty(*NOT_COMPUTED)
         elif view.sizing is not None and not view.sizing.findings:
             self.states.show_empty("Nothing to report.", "Every value was read or is derived by a known rule.")
         elif view.sizing is not None:

@@ -150,6 +150,7 @@ class LayoutButton(QToolButton):
         self.setAccessibleName(f"Layout of option {number}")
         self.setToolTip("Tensor, pipeline, data and decode context parallelism")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setProperty("role", "field")
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.setMinimumHeight(em(self, 1.75))
@@ -166,7 +167,7 @@ class LayoutButton(QToolButton):
             text = str(for_gpus(choice.count, tp=choice.tp, pp=choice.pp, dp=choice.dp, dcp=choice.dcp))
         except KvdeskError:
             text = "not possible"
-        self.setText(text)
+        self.setText(f"{text} ▾")
         self._fill()
 
     def _build(self) -> None:

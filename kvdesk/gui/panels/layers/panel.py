@@ -8,7 +8,7 @@ from kvdesk.gui import numbers
 from kvdesk.gui.panels.model.panel import ratio_text
 from kvdesk.gui.panels.model.strip import TITLES, Strip, part_detail, part_kind
 from kvdesk.gui.view import View
-from kvdesk.gui.widgets.states import States
+from kvdesk.gui.widgets.states import NOT_COMPUTED, States
 from kvdesk.gui.widgets.table import Cell, Row, Table
 from kvdesk.gui.widgets.text import em, label, set_text
 
@@ -40,7 +40,7 @@ class LayersPanel(QWidget):
         if view.session.model is None:
             self.states.show_empty("No layers yet.", "They appear as soon as a model is chosen.")
         elif view.derived.error is not None:
-            self.states.show_failed(view.derived.error)
+            self.states.show_empty(*NOT_COMPUTED)
         elif sizing is not None:
             self.states.show_ready()
             self.strip.show_sizing(sizing, view.display.theme)

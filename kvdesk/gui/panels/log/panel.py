@@ -144,7 +144,7 @@ class LogPanel(QWidget):
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(left)
         splitter.addWidget(self.states)
-        splitter.setSizes([1000, 2000])
+        splitter.setSizes([1000, 3000])
         outer = QVBoxLayout(self)
         outer.setContentsMargins(gap, gap, gap, gap)
         outer.addWidget(splitter)

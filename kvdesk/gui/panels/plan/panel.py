@@ -9,7 +9,7 @@ from kvdesk.core.errors import KvdeskError
 from kvdesk.gui import numbers
 from kvdesk.gui.bridge import Bridge
 from kvdesk.gui.view import View
-from kvdesk.gui.widgets.states import States
+from kvdesk.gui.widgets.states import NOT_COMPUTED, States
 from kvdesk.gui.widgets.table import Cell, Row, Table
 from kvdesk.gui.widgets.text import em, label, set_text
 
@@ -45,7 +45,7 @@ class PlanPanel(QWidget):
         if session.model is None:
             self.states.show_empty("No plan yet.", "It is worked out as soon as a model is chosen.")
         elif view.derived.error is not None:
-            self.states.show_failed(view.derived.error)
+            self.states.show_empty(*NOT_COMPUTED)
         elif not session.gpus:
             self.states.show_empty("No GPU is chosen.", "Add the kinds to choose from under Hardware.")
         elif session is not self._asked:

@@ -99,9 +99,10 @@ class BlocksPicture(QWidget):
             painter.drawText(text_box, wrap, "This engine keeps no blocks of tokens for the model.")
             return
         painter.drawText(text_box, wrap, blocks.told())
-        rows = min(MOST_ROWS, blocks.sequences)
         top = text_box.bottom() + margin / 2
-        height = min(em(self, 2.0), (self.height() - top - 2 * em(self, 1.3)) / max(1, rows))
+        room = self.height() - top - 2 * em(self, 1.4)
+        rows = min(MOST_ROWS, blocks.sequences, max(1, int(room // em(self, 1.5))))
+        height = min(em(self, 2.0), room / rows)
         for row in range(rows):
             self._paint_row(painter, blocks, row, QRectF(margin, top + row * height, text_box.width(), height * 0.8))
         bottom = top + rows * height

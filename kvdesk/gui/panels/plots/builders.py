@@ -1,11 +1,13 @@
 """The charts against the context, built from the same sweeps as the report's."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 
 from kvdesk.app.results import Sizing
 from kvdesk.app.sweep import Curve, contexts, curve, longest_context
 from kvdesk.gui import numbers
+from kvdesk.gui.panels.compare.panel import option_of
 from kvdesk.gui.panels.plots.chart import Band, Chart, Limit, Line, Mark
 from kvdesk.gui.view import View
 from kvdesk.gui.widgets.text import without_vendor
@@ -31,9 +33,36 @@ def memory(view: View, *, stacked: bool = False) -> Chart | None:
         limits=_limits(curves, unit),
         marks=tuple(mark for s, c in curves if (mark := _crossing(s, c, unit))),
         bands=_bands(view, curves, unit) if stacked else (),
-        top=_scale(_top(curves, at, points), unit),
+        top=_scale(_top(curves), unit),
         context=at,
         sentence="; ".join(_told(c, sizing, unit) for _, c in curves) + ".",
+    )
+
+
+def scenarios(view: View) -> Chart | None:
+    """Memory of one GPU in each scenario, over the range that all of them have."""
+    sized = [(at, d.sizing, option_of(d, view.option)) for at, d in enumerate(view.results) if d.sizing is not None]
+    if len(view.workspace.scenarios) < 2 or not sized:
+        return None
+    unit = view.display.unit
+    points = contexts(max(longest_context(sizing) for _, sizing, _ in sized))
+    found = ((at, curve(sizing, option, points)) for at, sizing, option in sized if option is not None)
+    curves = [
+        (at, replace(c, title=f"{at + 1} {view.workspace.scenarios[at].name}")) for at, c in found if c is not None
+    ]
+    if not curves:
+        return None
+    here = max(sizing.workload.context for _, sizing, _ in sized)
+    return Chart(
+        title=f"Memory per GPU, by scenario ({unit})",
+        unit=unit,
+        contexts=points,
+        lines=tuple(Line(title=c.title, series=at, values=_scaled(c.total, unit)) for at, c in curves),
+        limits=_limits(curves, unit),
+        marks=tuple(mark for at, c in curves if (mark := _crossing(at, c, unit))),
+        top=_scale(_top(curves), unit),
+        context=view.sizing.workload.context if view.sizing else here,
+        sentence="; ".join(_told(c, sized[0][1], unit) for _, c in curves) + ".",
     )
 
 
@@ -125,7 +154,7 @@ def _points(sizing: Sizing) -> tuple[int, ...]:
 
 def _curves(sizing: Sizing, points: tuple[int, ...]) -> list[tuple[int, Curve]]:
     found = ((series, curve(sizing, option, points)) for series, option in enumerate(sizing.options))
-    return [(series, c) for series, c in found if c is not None]
+    return [(series, c) for series, c in found if c is not None and c.capacity > 0]
 
 
 def _scale(value: int, unit: str) -> float:
@@ -159,12 +188,11 @@ def _crossing(series: int, found: Curve, unit: str) -> Mark | None:
     )
 
 
-def _top(curves: list[tuple[int, Curve]], at: int, points: tuple[int, ...]) -> int:
-    """High enough for every capacity and for the totals at the context asked for."""
+def _top(curves: list[tuple[int, Curve]]) -> int:
+    """High enough for every capacity; how far beyond it a curve goes does not matter."""
     capacity = max(c.capacity for _, c in curves)
     base = max(c.base for _, c in curves)
-    here = max((c.total[i] for _, c in curves for i, t in enumerate(points) if t <= at), default=0)
-    return max(capacity * 5 // 4, min(here * 6 // 5, capacity * 4), base * 6 // 5)
+    return max(capacity * 5 // 4, base * 6 // 5)
 
 
 def _bands(view: View, curves: list[tuple[int, Curve]], unit: str) -> tuple[Band, ...]:

@@ -3,9 +3,10 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QCheckBox, QStackedWidget, QTabBar, QWidget
 
+from kvdesk.app.workspace import Workspace
 from kvdesk.gui import numbers
 from kvdesk.gui.bridge import Bridge
 from kvdesk.gui.panels.plots import builders
@@ -13,7 +14,7 @@ from kvdesk.gui.panels.plots.blocks import BlocksPicture, blocks_of
 from kvdesk.gui.panels.plots.chart import Chart
 from kvdesk.gui.view import View
 from kvdesk.gui.widgets.card import Card
-from kvdesk.gui.widgets.states import States
+from kvdesk.gui.widgets.states import NOT_COMPUTED, States
 from kvdesk.gui.widgets.text import em, label, set_text, tabular
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ KINDS: tuple[tuple[str, builders.Builder | None], ...] = (
     ("Sequences", builders.sequences),
     ("Logical | allocated", builders.per_token),
     ("Blocks", None),
+    ("Scenarios", builders.scenarios),
 )
 
 
@@ -94,7 +96,7 @@ class PlotsPanel(Card):
         if view.session.model is None:
             self.states.show_empty("Nothing to plot yet.", "The plots appear as soon as a model is chosen.")
         elif view.derived.error is not None:
-            self.states.show_failed(view.derived.error)
+            self.states.show_empty(*NOT_COMPUTED)
         elif view.chosen is None or all(
             option.answer is None for option in (view.sizing.options if view.sizing else ())
         ):
@@ -116,10 +118,17 @@ class PlotsPanel(Card):
         chart = builder(view)
         self._pages.setCurrentWidget(self.plot)
         if chart is None:
-            self.states.show_empty("Nothing to plot.", "The chosen option has no answer; see its line above.")
+            self._say_nothing(view)
             return
         self.plot.show_chart(chart, view.display.theme)
         self._point(self.plot.at)
+
+    def _say_nothing(self, view: View) -> None:
+        if KINDS[self.tabs.currentIndex()][0] == "Scenarios" and len(view.workspace.scenarios) == 1:
+            offer = ("Duplicate scenario", lambda: self._bridge.arrange("Duplicate scenario", Workspace.duplicated))
+            self.states.show_empty("One scenario so far.", "Duplicate it and change the copy.", [offer])
+        else:
+            self.states.show_empty("Nothing to plot.", "The chosen option has no answer; see its line above.")
 
     def _builder(self) -> builders.Builder | None:
         at = self.tabs.currentIndex()
@@ -130,14 +139,14 @@ class PlotsPanel(Card):
         if chart is None:
             return
         if at < 0:
-            set_text(self.readout, chart.title)
+            set_text(self.readout, f"{chart.title} against context (tokens)")
             return
         values = (
             f"{line.title} {numbers.localised(f'{value:,.{chart.decimals}f}')}"
             for line in chart.lines
             if (value := line.values[at]) is not None
         )
-        text = f"{numbers.integer(chart.contexts[at])} tokens:  " + "  ·  ".join(values)
+        text = f"At {numbers.integer(chart.contexts[at])} tokens:  " + "  ·  ".join(values)
         set_text(self.readout, f"{text} {chart.unit}")
 
     def _arrange(self) -> None:
@@ -148,6 +157,6 @@ class PlotsPanel(Card):
             self.head.takeAt(0)
         self.head.addWidget(self.tabs)
         self.head.addStretch(1)
-        self.head.addWidget(self.readout, 0, Qt.AlignmentFlag.AlignRight)
         self.head.addWidget(self.stacked)
         self.body.addWidget(self.states, 1)
+        self.body.addWidget(self.readout)

@@ -2,6 +2,7 @@
 
 from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
 
+from kvdesk.app import actions
 from kvdesk.gui.bridge import Bridge
 from kvdesk.gui.panels.verdict.row import VerdictRow
 from kvdesk.gui.view import View
@@ -42,12 +43,17 @@ class VerdictPanel(Card):
             )
         elif error is not None:
             offers = [("Undo", self._bridge.store.undo)] if self._bridge.store.undo_title else []
+            if actions.changed_count(view.session):
+                offers.append(("Reset all values", self._reset))
             self.states.show_failed(error, offers)
         elif sizing is not None and not sizing.options:
             self.states.show_empty("Choose a GPU.", "Add one under Hardware to see whether the model fits.")
         elif sizing is not None:
             self.states.show_ready()
             self._show_rows(view)
+
+    def _reset(self) -> None:
+        self._bridge.edit("Reset all values", actions.reset_all)
 
     def _show_rows(self, view: View) -> None:
         sizing = view.sizing

@@ -47,7 +47,7 @@ class VerdictRow(QAbstractButton):
         """Show an option; `series` is the number of its curve in the plots."""
         self._theme, self._series = display.theme, series
         text = localised(sentence(option))
-        text = text[:1].upper() + text[1:]
+        text = text if text[1:2].isupper() else text[:1].upper() + text[1:]
         answer = option.answer
         self._badge.show_verdict(fits=option.fits, theme=display.theme)
         set_text(self._title, option.title)

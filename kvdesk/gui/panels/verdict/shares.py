@@ -35,7 +35,7 @@ def of(sizing: Sizing, option: OptionResult) -> Shares | None:
     """The shares of an option, None where it has no answer."""
     answer = option.answer
     at = curve(sizing, option, (sizing.workload.context,))
-    if answer is None or at is None:
+    if answer is None or at is None or not answer.budget_bytes + answer.pool_bytes:
         return None
     return Shares(
         weights=answer.weights_bytes,
