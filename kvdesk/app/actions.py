@@ -3,12 +3,12 @@
 Nothing is checked here: a session that makes no sense is refused by `derive`, with a text, and can be undone.
 """
 
-from dataclasses import replace
 from types import MappingProxyType
 
 from kvdesk.app.session import GpuChoice, Model, Session
 from kvdesk.core.device import DeviceMemory
 from kvdesk.core.json_value import JsonValue
+from kvdesk.core.values import replace
 
 MOST_GPU_OPTIONS = 8
 

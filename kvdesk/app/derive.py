@@ -5,7 +5,6 @@ Reading a config is the dearest step, so the last few geometries are kept by mod
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TypeVar
 
 from kvdesk.app.results import OptionResult, Sizing
@@ -20,6 +19,7 @@ from kvdesk.core.json_value import JsonValue
 from kvdesk.core.layout import for_gpus
 from kvdesk.core.number_formats import NumberFormat
 from kvdesk.core.sourced import Origin
+from kvdesk.core.values import replace
 from kvdesk.core.weights import Weights, typed
 from kvdesk.core.workload import Workload
 from kvdesk.engines.base import Engine, Question

@@ -12,9 +12,9 @@ import io
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from kvdesk.core.errors import UsageError
+from kvdesk.core.values import dataclass
 from kvdesk.engines.base import Answer
 
 MOST_ROWS = 200_000

@@ -1,12 +1,11 @@
 """Expected load and offload tiers of each GPU option of a sizing: beside the worst case, never mixed with it."""
 
-from dataclasses import dataclass
-
 from kvdesk.app.distribution import Expected, Lengths, expect
 from kvdesk.app.results import OptionResult, Sizing
 from kvdesk.core import number_formats
 from kvdesk.core.errors import KvdeskError
 from kvdesk.core.json_value import JsonValue
+from kvdesk.core.values import dataclass
 from kvdesk.engines.offload import Tier, tier
 
 JsonObject = dict[str, JsonValue]

@@ -1,7 +1,6 @@
 """From a start-up log to the session it describes: engine, version, options, GPU and layout."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 
 from kvdesk.app.session import GpuChoice, Session
 from kvdesk.catalogue import accelerators
@@ -10,6 +9,7 @@ from kvdesk.core.errors import KvdeskError
 from kvdesk.core.findings import Finding, info, warning
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.units import GIB
+from kvdesk.core.values import dataclass, replace
 from kvdesk.engines.logs.record import EngineLog
 from kvdesk.engines.registry import engine as engine_named
 

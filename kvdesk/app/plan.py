@@ -5,12 +5,12 @@ one replica is lost.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from kvdesk.app.derive import Deriver
 from kvdesk.app.results import OptionResult, Sizing
 from kvdesk.app.session import GpuChoice, Session
 from kvdesk.core.device import Device
+from kvdesk.core.values import dataclass, replace
 
 LARGEST_REPLICA = 64
 """GPUs of one replica that are tried: 8 tensor-parallel ranks x 8 pipeline stages."""

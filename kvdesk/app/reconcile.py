@@ -5,7 +5,6 @@ the KV memory that the engine printed, whose blocks, tokens and concurrency must
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from kvdesk.app.derive import Deriver
 from kvdesk.app.log_scenario import scenario
@@ -14,6 +13,7 @@ from kvdesk.app.reconcile_rows import PLANNED, PREDICTED, Row, planned, predicte
 from kvdesk.app.session import Session
 from kvdesk.core.errors import KvdeskError
 from kvdesk.core.findings import Finding, refusal, warning
+from kvdesk.core.values import dataclass, replace
 from kvdesk.engines.base import Answer
 from kvdesk.engines.logs.record import EngineLog
 

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from kvdesk.core.budget import BudgetLine
+from kvdesk.core.values import dataclass
 from kvdesk.engines.base import Answer
 from kvdesk.engines.logs.record import FIGURES, EngineLog, Figure
 

@@ -4,7 +4,6 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -20,6 +19,7 @@ from kvdesk.app.sizing_json import to_json
 from kvdesk.core.errors import SourceError, UsageError
 from kvdesk.core.findings import Finding
 from kvdesk.core.json_value import JsonValue
+from kvdesk.core.values import replace
 from kvdesk.engines.base import Answer
 from kvdesk.engines.registry import engine as engine_named
 from kvdesk.report import document

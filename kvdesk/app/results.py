@@ -1,13 +1,12 @@
 """What is derived from a session."""
 
-from dataclasses import dataclass
-
 from kvdesk.app.session import GpuChoice, Model
 from kvdesk.core.errors import KvdeskError
 from kvdesk.core.findings import Finding
 from kvdesk.core.geometry import Geometry
 from kvdesk.core.growth import Growth
 from kvdesk.core.number_formats import NumberFormat
+from kvdesk.core.values import dataclass
 from kvdesk.core.weights import Weights
 from kvdesk.core.workload import Workload
 from kvdesk.engines.base import Answer, Question

@@ -1,7 +1,6 @@
 """How far the answer moves with each input: the same question derived again with one input changed."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 
 from kvdesk.app.derive import Deriver
 from kvdesk.app.results import OptionResult, Sizing
@@ -11,6 +10,7 @@ from kvdesk.core.budget import BudgetLine
 from kvdesk.core.device import DeviceMemory
 from kvdesk.core.errors import KvdeskError
 from kvdesk.core.units import both
+from kvdesk.core.values import dataclass, replace
 from kvdesk.engines.base import Answer
 from kvdesk.report.inputs import Band, Swing
 

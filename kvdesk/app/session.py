@@ -1,12 +1,12 @@
 """The session: everything a user has chosen, frozen. Results are derived from it and never stored in it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from kvdesk.core.device import DeviceMemory
 from kvdesk.core.findings import Finding
 from kvdesk.core.json_value import JsonValue
+from kvdesk.core.values import dataclass, field, replace
 from kvdesk.core.weights import Weights
 
 DEFAULT_MODEL = "llama-3.1-8b"

@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from kvdesk.app.session import Session
 from kvdesk.app.workspace import Workspace
+from kvdesk.core.values import dataclass
 
 MERGE_SECONDS = 1.0
 MOST_STEPS = 2000

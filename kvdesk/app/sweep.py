@@ -1,8 +1,7 @@
 """Sweeps over the context: the points of the plots and of the report's tables."""
 
-from dataclasses import dataclass
-
 from kvdesk.app.results import OptionResult, Sizing
+from kvdesk.core.values import dataclass
 
 SMALLEST = 256
 _STEPS_PER_OCTAVE = 8

@@ -1,8 +1,7 @@
 """The workspace: up to four scenarios side by side, one of them at work. Frozen, like the sessions in it."""
 
-from dataclasses import dataclass, replace
-
 from kvdesk.app.session import Session
+from kvdesk.core.values import dataclass, replace
 
 MOST_SCENARIOS = 4
 

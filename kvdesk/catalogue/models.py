@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from kvdesk import resources
 from kvdesk.catalogue import tables
 from kvdesk.catalogue.tables import Table
 from kvdesk.core.errors import UsageError
 from kvdesk.core.json_value import JsonValue
+from kvdesk.core.values import dataclass
 
 FILE = "models.toml"
 DEFAULT = "llama-3.1-8b"

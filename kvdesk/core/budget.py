@@ -1,8 +1,7 @@
 """The budget of one GPU: lines that a reader can recompute by hand."""
 
-from dataclasses import dataclass
-
 from kvdesk.core.sourced import Source
+from kvdesk.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

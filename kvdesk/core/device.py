@@ -1,9 +1,9 @@
 """An accelerator as far as its memory is concerned."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from kvdesk.core.sourced import Sourced
+from kvdesk.core.values import dataclass
 
 
 class DeviceMemory(StrEnum):

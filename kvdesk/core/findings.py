@@ -1,7 +1,8 @@
 """Findings: what the user must know beside the numbers."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from kvdesk.core.values import dataclass
 
 
 class Severity(StrEnum):

@@ -4,7 +4,6 @@ T is the number of tokens, b(n) the bytes of a vector of n numbers in the cache'
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from kvdesk.core.layers import (
     Attention,
@@ -20,6 +19,7 @@ from kvdesk.core.layers import (
 )
 from kvdesk.core.number_formats import NumberFormat
 from kvdesk.core.states import State
+from kvdesk.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,13 +1,13 @@
 """The geometry of a model: what kvdesk needs to know of it, each fact with its source."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 
 from kvdesk.core.findings import Finding
 from kvdesk.core.growth import Growth
 from kvdesk.core.layers import CachePart, Cross
 from kvdesk.core.number_formats import NumberFormat
 from kvdesk.core.sourced import Sourced
+from kvdesk.core.values import dataclass, field, replace
 
 Layer = tuple[CachePart, ...]
 """One decoder layer: the parts of the cache that it keeps, in the order of the model."""

@@ -6,8 +6,9 @@ step rounded up. That makes a sweep over contexts cheap and the largest context 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import lcm
+
+from kvdesk.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

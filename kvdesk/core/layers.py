@@ -8,11 +8,11 @@ Widths and dims are elements of one head, windows and chunks are tokens. Facts a
 class docstrings; "vLLM" means 0.33.0.
 """
 
-from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol
 
 from kvdesk.core.growth import Term
 from kvdesk.core.number_formats import FORMATS, NumberFormat
+from kvdesk.core.values import dataclass, replace
 
 
 class CachePart(Protocol):

@@ -1,8 +1,7 @@
 """Parallel layouts: how a model is spread over GPUs."""
 
-from dataclasses import dataclass
-
 from kvdesk.core.errors import UsageError
+from kvdesk.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,9 +11,9 @@ Sources: vLLM 0.33.0 `utils/torch_utils.py` (NVFP4: head_dim/2 + head_dim/16), `
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from kvdesk.core.errors import RefusalError
+from kvdesk.core.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

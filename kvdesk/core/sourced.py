@@ -1,8 +1,9 @@
 """Sourced values: a value together with where it came from."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeVar
+
+from kvdesk.core.values import dataclass
 
 T_co = TypeVar("T_co", covariant=True)
 

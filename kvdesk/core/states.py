@@ -5,11 +5,11 @@ their division over ranks: vLLM 0.33.0 `model_executor/layers/mamba/mamba_utils.
 `MambaStateDtypeCalculator`). `tp` is the number of tensor-parallel ranks.
 """
 
-from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 from kvdesk.core.growth import Term
 from kvdesk.core.number_formats import NumberFormat
+from kvdesk.core.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,9 @@
 """The weights of a model: bytes and parameters, and which parts an engine may leave out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from kvdesk.core.sourced import Origin, Source, Sourced
+from kvdesk.core.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """The workload: what is held in memory at once."""
 
-from dataclasses import dataclass
+from kvdesk.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,6 @@
 """What every engine profile takes and gives."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Protocol
 
 from kvdesk.core.budget import BudgetLine
@@ -11,6 +10,7 @@ from kvdesk.core.geometry import Geometry
 from kvdesk.core.growth import Growth
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.layout import Layout
+from kvdesk.core.values import dataclass, field
 from kvdesk.core.weights import Weights
 from kvdesk.core.workload import Workload
 

@@ -1,7 +1,6 @@
 """What the profiles share: device memory, layout checks, whole sequences in a pool, shared prefixes."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from kvdesk.core.device import Device, DeviceMemory
@@ -10,6 +9,7 @@ from kvdesk.core.geometry import Geometry
 from kvdesk.core.growth import Growth
 from kvdesk.core.layout import Layout, pipeline_stages
 from kvdesk.core.sourced import Origin, Source, Sourced
+from kvdesk.core.values import dataclass
 from kvdesk.core.workload import Workload
 
 

@@ -14,12 +14,12 @@ chunks, 819,200 tokens. At TP 8 each rank keeps an eighth of a chunk, so 100 GiB
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from kvdesk.core.errors import RefusalError, UsageError
 from kvdesk.core.geometry import Geometry
 from kvdesk.core.layout import Layout
 from kvdesk.core.number_formats import NumberFormat
+from kvdesk.core.values import dataclass
 
 _KEPT = ("full", "sliding", "chunked", "mla", "indexer", "shared", "none")
 

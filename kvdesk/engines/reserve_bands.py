@@ -9,9 +9,8 @@ Outside lie an Ascend NPU and a fork with other sequence limits, and three logs 
 unknown.
 """
 
-from dataclasses import dataclass
-
 from kvdesk.core.units import GIB, MIB
+from kvdesk.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,6 @@
 """The bridge between what knows nothing of Qt (store, jobs, derive) and the panels: one signal per event-loop turn."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
@@ -14,6 +13,7 @@ from kvdesk.app.workspace import Workspace
 from kvdesk.core.errors import KvdeskError
 from kvdesk.core.geometry import FactValue
 from kvdesk.core.sourced import Sourced
+from kvdesk.core.values import replace
 from kvdesk.gui.view import Derived, Display, LookUp, View
 from kvdesk.hub.cancel import Cancel
 

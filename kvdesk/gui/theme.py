@@ -4,10 +4,10 @@ Curves use the colours of Okabe and Ito in the order that keeps 3:1 against the 
 vermillion, bluish green and reddish purple reach it.
 """
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette, QPen
+
+from kvdesk.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,6 @@
 """What the panels draw: one frozen value for each redraw."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from kvdesk.app.results import OptionResult, Sizing
 from kvdesk.app.session import Session
@@ -9,6 +8,7 @@ from kvdesk.app.workspace import Workspace
 from kvdesk.core.errors import KvdeskError
 from kvdesk.core.geometry import FactValue
 from kvdesk.core.sourced import Sourced
+from kvdesk.core.values import dataclass, field
 from kvdesk.gui import numbers
 from kvdesk.gui.theme import LIGHT, Theme
 

@@ -19,13 +19,19 @@ CONTEXTS = (
     "max_seq_len",
     "seq_length",
     "model_max_length",
-    "max_sequence_length",
     "max_target_positions",
+    "max_sequence_length",
+    "max_seq_length",
+    "seq_len",
     "n_ctx",
     "context_length",
     "max_context_length",
 )
 """Where configs keep the longest context; the smallest counts (vLLM `config/model.py`, `_get_and_verify_max_len`)."""
+COMMAND_R = "model_max_length"
+"""This key wins over the others where a file has it (Command R; vLLM `transformers_utils/model_arch_config_convertor.py`)."""
+EXTENDING = ("linear", "dynamic", "ntk")
+"""Rope scalings whose factor multiplies the given length; YaRN, Llama 3's and LongRoPE's lengths have it in already."""
 EXPERTS = ("n_routed_experts", "num_local_experts", "num_experts", "moe_num_experts")
 SIDE_FILE = "hf_quant_config.json"
 KV_FORMATS = {
@@ -113,7 +119,7 @@ def experts(text: ConfigView) -> int:
 
 
 def max_context(text: ConfigView) -> Sourced[int] | None:
-    """The longest context in tokens, with YaRN and linear scaling as vLLM applies them; None where nothing says it."""
+    """The longest context in tokens, with rope scaling as vLLM applies it; None where nothing says it."""
     given = [
         (value, found.source, found.path)
         for key in CONTEXTS
@@ -124,30 +130,27 @@ def max_context(text: ConfigView) -> Sourced[int] | None:
     if not given:
         return None
     value, source, path = min(given, key=lambda item: item[0])
-    scaled = _scaled(text, value)
-    if scaled is None or scaled == value:
+    if text.gives(COMMAND_R):
+        value, source, path = next(item for item in given if item[2].endswith(COMMAND_R))
+    factor = _factor(text)
+    if factor == 1:
         return Sourced(value, source)
-    return Sourced(scaled, Source(Origin.DERIVED, f"{path} {value:,} with its rope scaling"))
+    return Sourced(int(value * factor), Source(Origin.DERIVED, f"{path} {value:,} x {factor:g} by its rope scaling"))
 
 
-def _scaled(text: ConfigView, value: int) -> int | None:
-    """Positions after rope scaling; None where there is none that extends them."""
+def _factor(text: ConfigView) -> float:
+    """What rope scaling multiplies the longest context by; 1 for kinds whose given length has it in already."""
     for key in ("rope_parameters", "rope_scaling"):
         rope = text.raw(key)
-        if not isinstance(rope, dict):
+        if not isinstance(rope, dict) or "gemma3" in text.model_type:
             continue
         kind = rope.get("rope_type", rope.get("type"))
         factor = rope.get("factor")
-        if kind not in ("yarn", "deepseek_yarn", "linear", "dynamic") or isinstance(factor, bool):
+        if kind not in EXTENDING or isinstance(factor, bool) or not isinstance(factor, (int, float)):
             continue
-        if not isinstance(factor, (int, float)) or not 1 <= factor <= 4096:
-            continue
-        original = rope.get("original_max_position_embeddings")
-        if "yarn" in str(kind) and isinstance(original, int) and 0 < original <= LIMIT:
-            return int(original * factor)
-        if kind in ("linear", "dynamic") and "gemma3" not in text.model_type:
-            return int(value * factor)
-    return None
+        if 1 <= factor <= 4096:
+            return float(factor)
+    return 1.0
 
 
 def _scheme(scheme: dict[str, JsonValue]) -> str:

@@ -6,9 +6,9 @@ before .bin before .pt, only those that the index names, no consolidated files b
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from kvdesk.core.findings import Finding, warning
+from kvdesk.core.values import dataclass
 from kvdesk.hub.snapshot import Quantisation, RepoFile
 
 INDEX = "model.safetensors.index.json"

@@ -6,11 +6,11 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
 
 from kvdesk import resources
 from kvdesk.core.json_value import JsonValue
+from kvdesk.core.values import dataclass, field
 
 TABLE = "class_defaults.json"
 

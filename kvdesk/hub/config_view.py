@@ -15,7 +15,6 @@ call `raise_faults` before it trusts its result.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from kvdesk.core.errors import RefusalError
@@ -23,6 +22,7 @@ from kvdesk.core.findings import Finding
 from kvdesk.core.geometry import FactValue
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.sourced import Origin, Source, Sourced
+from kvdesk.core.values import dataclass, field
 from kvdesk.hub import class_defaults
 from kvdesk.hub.class_defaults import ClassDefaults
 

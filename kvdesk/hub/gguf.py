@@ -6,9 +6,9 @@ take tens of megabytes; reading stops at its tokens, of which only the number ma
 
 import struct
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from kvdesk.core.errors import SourceError
+from kvdesk.core.values import dataclass
 
 Read = Callable[[int, int], bytes]
 """`read(first, count)`: up to `count` bytes from byte `first` on, fewer only at the end of the file."""

@@ -5,10 +5,10 @@ Only architectures whose keys say all that the cache depends on are translated; 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from kvdesk.core.errors import RefusalError
 from kvdesk.core.json_value import JsonValue
+from kvdesk.core.values import dataclass
 from kvdesk.hub.gguf import Header, Value
 
 ARCHITECTURES: Mapping[str, str] = {

@@ -7,10 +7,10 @@ never cause a network call.
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from kvdesk.core.errors import SourceError, UsageError
+from kvdesk.core.values import dataclass
 
 HUB = "https://huggingface.co"
 LONGEST = 4096

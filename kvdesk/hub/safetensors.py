@@ -6,10 +6,10 @@ Format: https://github.com/huggingface/safetensors#format - eight bytes N, littl
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from kvdesk.core.errors import SourceError
 from kvdesk.core.json_value import JsonValue
+from kvdesk.core.values import dataclass
 
 PREFIX = 8
 """Bytes before the header that hold its length."""

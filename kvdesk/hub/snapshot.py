@@ -1,9 +1,9 @@
 """What a look-up brings back: the files of one commit of one repository, not yet read."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from kvdesk.core.findings import Finding
+from kvdesk.core.values import dataclass, field
 from kvdesk.core.weights import Weights
 
 

@@ -7,12 +7,12 @@ compressed-tensors, uint8 `weight` with `weight_scale` of ModelOpt's NVFP4, `*_b
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from kvdesk.core.findings import Finding, info
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.sourced import Origin, Source, Sourced
 from kvdesk.core.units import gb
+from kvdesk.core.values import dataclass
 from kvdesk.core.weights import Weights
 from kvdesk.hub.checkpoint_files import Checkpoint, total
 from kvdesk.hub.safetensors import Tensor

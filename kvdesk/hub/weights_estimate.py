@@ -1,7 +1,6 @@
 """Weights computed from a model's config, for want of files: parameters counted by family, bytes by number format."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 
 from kvdesk.core import number_formats
 from kvdesk.core.errors import KvdeskError
@@ -11,6 +10,7 @@ from kvdesk.core.layers import NoCache
 from kvdesk.core.number_formats import NumberFormat
 from kvdesk.core.sourced import Origin, Source, Sourced
 from kvdesk.core.states import State
+from kvdesk.core.values import dataclass, field
 from kvdesk.core.weights import Weights
 from kvdesk.hub import quantization
 from kvdesk.hub.config_view import Reading, open_view

@@ -6,9 +6,10 @@ digits. Arguments are parted by `;` or by a comma and a space. Anything else is 
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
+
+from kvdesk.core.values import dataclass
 
 _TOKEN = re.compile(r"\s*(?:(\d[\d,]*\d|\d)(\.\d+)?|([A-Za-z_][A-Za-z_0-9]*)|([+\-−×*/();⌊⌋⌈⌉]|,(?=\s)))")
 _LONGEST = 500

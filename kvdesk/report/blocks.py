@@ -5,9 +5,10 @@ file and JSON receive the number itself and a page its text.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
+
+from kvdesk.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

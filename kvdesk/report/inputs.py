@@ -1,7 +1,6 @@
 """What a report is built from: the nouns of core and engines, and what the application adds to them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from decimal import Decimal
 
 from kvdesk.core.device import Device
@@ -11,6 +10,7 @@ from kvdesk.core.geometry import Geometry
 from kvdesk.core.growth import Growth
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.number_formats import NumberFormat
+from kvdesk.core.values import dataclass, field
 from kvdesk.core.weights import Weights
 from kvdesk.core.workload import Workload
 from kvdesk.engines.base import Answer

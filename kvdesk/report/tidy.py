@@ -5,8 +5,8 @@ character can hide in an id, half a surrogate pair cannot be written as UTF-8 at
 """
 
 import unicodedata
-from dataclasses import replace
 
+from kvdesk.core.values import replace
 from kvdesk.report.blocks import Block, Cell, Document, Figure, Heading, Number, Paragraph, Section, Statement, Table
 
 _LINE_BREAKS = str.maketrans({"\r": "\n", "\t": " ", "\u2028": "\n", "\u2029": "\n", "\u00a0": " ", "\u202f": " "})

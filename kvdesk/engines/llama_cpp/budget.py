@@ -5,11 +5,10 @@ The compute buffer is found by reserving the largest graph, so its size is an es
 and a few activations in F32, and the scores of every cell without flash attention.
 """
 
-from dataclasses import dataclass
-
 from kvdesk.core.budget import BudgetLine
 from kvdesk.core.device import DeviceMemory
 from kvdesk.core.sourced import Origin, Source
+from kvdesk.core.values import dataclass
 from kvdesk.engines import common, reserve
 from kvdesk.engines.base import Question
 from kvdesk.engines.budgeting import derived, device_line, pool_given, weights_line

@@ -8,14 +8,13 @@ Gemma 3 27B at 131,072: 10 full layers 10,240 MiB; 52 window layers hold pad256(
 sequence (624 MiB), pad256(4 x 1,024 + 512) = 4,608 cells for four unified ones (1,872 MiB).
 """
 
-from dataclasses import dataclass
-
 from kvdesk.core.errors import RefusalError
 from kvdesk.core.geometry import Layer
 from kvdesk.core.growth import Growth, Term
 from kvdesk.core.layers import Attention, CachePart, Compressed, Indexer, Mla, RollingState
 from kvdesk.core.number_formats import FORMATS, NumberFormat
 from kvdesk.core.states import State
+from kvdesk.core.values import dataclass
 from kvdesk.engines.llama_cpp.constants import PADDING
 
 F32 = FORMATS["fp32"]

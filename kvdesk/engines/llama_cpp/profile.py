@@ -4,11 +4,11 @@ With more than one GPU the layers are split over them (`--split-mode layer`): TP
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from kvdesk.core import number_formats
 from kvdesk.core.growth import Growth
 from kvdesk.core.layout import Layout, pipeline_stages
+from kvdesk.core.values import dataclass
 from kvdesk.engines import common
 from kvdesk.engines.base import Answer, Question
 from kvdesk.engines.budgeting import count_line

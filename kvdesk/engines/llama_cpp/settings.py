@@ -1,10 +1,9 @@
 """From llama.cpp's options to the layout of its context."""
 
-from dataclasses import dataclass
-
 from kvdesk.core import number_formats
 from kvdesk.core.errors import RefusalError, UsageError
 from kvdesk.core.number_formats import NumberFormat
+from kvdesk.core.values import dataclass
 from kvdesk.engines.arguments import Arguments
 from kvdesk.engines.base import Question
 from kvdesk.engines.llama_cpp import constants

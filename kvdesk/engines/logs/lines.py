@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from kvdesk.core.values import dataclass
 
 MOST_CHARACTERS = 64 * 1024 * 1024
 """Text past this is not read."""

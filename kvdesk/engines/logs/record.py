@@ -1,10 +1,10 @@
 """What was read from a log: every figure with the line it stands on."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from kvdesk.core.findings import Finding
 from kvdesk.core.json_value import JsonValue
+from kvdesk.core.values import dataclass, field
 
 FIGURES: Mapping[str, str] = {
     "total_memory": "Device memory in total",

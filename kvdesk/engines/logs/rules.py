@@ -5,11 +5,11 @@ Patterns are linear: every repetition is bounded and no two neighbours can match
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.units import GIB, MIB
+from kvdesk.core.values import dataclass, field
 from kvdesk.engines.logs.lines import Line
 from kvdesk.engines.logs.record import Figure
 

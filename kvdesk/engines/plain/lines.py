@@ -1,12 +1,12 @@
 """The lines of the textbook budget, each with formula, numbers put in and source."""
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from kvdesk.core.budget import BudgetLine
 from kvdesk.core.formulas import PartLine
 from kvdesk.core.growth import Growth
 from kvdesk.core.sourced import Origin, Source, Sourced
+from kvdesk.core.values import dataclass
 from kvdesk.engines.base import Question
 from kvdesk.engines.common import profile_source
 from kvdesk.engines.plain import constants

@@ -8,12 +8,11 @@ Worked example (Llama 3.1 8B bf16 on an H100 with 79.2 GiB free before loading, 
 79.2 x 0.830 - 14.96 = 50.776 GiB; / 131,072 B = 415,956 tokens.
 """
 
-from dataclasses import dataclass
-
 from kvdesk.core.budget import BudgetLine
 from kvdesk.core.device import DeviceMemory
 from kvdesk.core.sourced import Origin, Source
 from kvdesk.core.units import MIB
+from kvdesk.core.values import dataclass
 from kvdesk.engines import common, reserve, reserve_bands
 from kvdesk.engines.base import Question
 from kvdesk.engines.budgeting import derived, device_line, pool_given, weights_line

@@ -3,7 +3,7 @@
 Permalinks: https://github.com/sgl-project/sglang/tree/v0.5.23/python/sglang/srt
 """
 
-from dataclasses import dataclass
+from kvdesk.core.values import dataclass
 
 VERSIONS = ("0.5.23",)
 TITLE = "SGLang"

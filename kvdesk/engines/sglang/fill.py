@@ -1,9 +1,8 @@
 """What the pools of one pipeline stage hold."""
 
-from dataclasses import dataclass
-
 from kvdesk.core.growth import Growth, Term
 from kvdesk.core.number_formats import NumberFormat
+from kvdesk.core.values import dataclass
 from kvdesk.engines.base import Question
 from kvdesk.engines.common import Holding
 from kvdesk.engines.plain import cache

@@ -11,7 +11,6 @@ Worked examples (54.5 GiB = 58,518,929,408 B for the cache, page size 1):
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from kvdesk.core.errors import RefusalError
@@ -19,6 +18,7 @@ from kvdesk.core.geometry import Geometry, Layer
 from kvdesk.core.growth import Growth, Term
 from kvdesk.core.layers import CachePart
 from kvdesk.core.number_formats import NumberFormat
+from kvdesk.core.values import dataclass
 
 WINDOWED = ("sliding", "chunked")
 TOKENS = ("full", "mla", "indexer")

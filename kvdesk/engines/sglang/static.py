@@ -10,8 +10,7 @@ Source: SGLang 0.5.23 `arg_groups/memory_hook.py` `handle_gpu_memory_settings`. 
 (0.812, 0.799, 0.704)
 """
 
-from dataclasses import dataclass
-
+from kvdesk.core.values import dataclass
 from kvdesk.engines.sglang import constants
 
 

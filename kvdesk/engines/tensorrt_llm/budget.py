@@ -6,11 +6,10 @@ TensorRT-LLM `_util.py` at 00043967 `_cal_max_memory`.
 Worked example (79.2 GiB total, peak 19 GiB, 0.9): (79.2 - 19) x 0.9 = 54.18 GiB.
 """
 
-from dataclasses import dataclass
-
 from kvdesk.core.budget import BudgetLine
 from kvdesk.core.device import DeviceMemory
 from kvdesk.core.sourced import Origin, Source
+from kvdesk.core.values import dataclass
 from kvdesk.engines import common, reserve, reserve_bands, spread
 from kvdesk.engines.base import Question
 from kvdesk.engines.budgeting import derived, device_line, pool_given, weights_line

@@ -10,13 +10,12 @@ of one window share a pool, the memory is split equally over pools, and a window
 made smaller.
 """
 
-from dataclasses import dataclass
-
 from kvdesk.core.errors import RefusalError
 from kvdesk.core.geometry import Layer
 from kvdesk.core.growth import Growth, Term
 from kvdesk.core.layers import CachePart
 from kvdesk.core.number_formats import NumberFormat
+from kvdesk.core.values import dataclass
 
 _TOKENS = ("full", "sliding", "chunked", "mla", "indexer")
 

@@ -1,9 +1,8 @@
 """From TensorRT-LLM's options to what the rules look at."""
 
-from dataclasses import dataclass
-
 from kvdesk.core import number_formats
 from kvdesk.core.errors import RefusalError
+from kvdesk.core.values import dataclass
 from kvdesk.engines import common
 from kvdesk.engines.arguments import Arguments
 from kvdesk.engines.base import Question

@@ -26,11 +26,11 @@ Any other option of vLLM changes nothing here; one that vLLM does not have, or w
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from kvdesk.core.errors import UsageError
 from kvdesk.core.findings import Finding, refusal, warning
 from kvdesk.core.json_value import JsonValue
+from kvdesk.core.values import dataclass
 from kvdesk.engines.vllm import options
 
 LARGEST = 1 << 40

@@ -4,10 +4,9 @@ Sources (vLLM 0.33.0): `platforms/cuda.py` `_get_backend_priorities`; `get_suppo
 `get_preferred_block_size` of the classes in `v1/attention/backends`, `models/minimax_m3` and `models/deepseek_v4`.
 """
 
-from dataclasses import dataclass
-
 from kvdesk.core.device import Device
 from kvdesk.core.number_formats import NumberFormat
+from kvdesk.core.values import dataclass
 from kvdesk.engines.vllm.model import Model, capability, is_nvidia
 
 

@@ -13,13 +13,13 @@ Phase 3, Llama-3.1-8B with fp8 and two layers kept in bf16: 2,048 and 4,096 B pe
 block is 65,536 B, 16 x ceil(65,536 / (16 x 2,048)) = 32 tokens.
 """
 
-from dataclasses import dataclass
 from math import lcm
 
 from kvdesk.core.device import Device
 from kvdesk.core.layers import Attention
 from kvdesk.core.number_formats import FORMATS, NumberFormat
 from kvdesk.core.states import GatedDelta, KimiDelta, Mamba2
+from kvdesk.core.values import dataclass
 from kvdesk.engines.vllm.arguments import Arguments
 from kvdesk.engines.vllm.backends import Backend
 from kvdesk.engines.vllm.model import Model, capability, is_nvidia

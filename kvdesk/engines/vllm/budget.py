@@ -4,11 +4,10 @@ device memory x utilization, rounded up, - weights - reserve = pool. CUDA contex
 before the weights are loaded are not charged (`v1/worker/gpu_worker.py` `determine_available_memory`).
 """
 
-from dataclasses import dataclass
-
 from kvdesk.core.budget import BudgetLine
 from kvdesk.core.device import DeviceMemory
 from kvdesk.core.sourced import Origin, Source
+from kvdesk.core.values import dataclass
 from kvdesk.engines import common, reserve
 from kvdesk.engines.base import Question
 from kvdesk.engines.vllm import weights as shares

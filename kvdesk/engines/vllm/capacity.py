@@ -13,9 +13,9 @@ gpt-oss-120b, the same pool: 18 layers x 32,768 = 589,824 B, 99,214 blocks; ceil
 blocks of windows and 8,192 of full attention; 99,214 / 9,225 = 10.7549; 1,409,666 tokens.
 """
 
-from dataclasses import dataclass, replace
 from math import lcm
 
+from kvdesk.core.values import dataclass, replace
 from kvdesk.core.workload import Workload
 from kvdesk.engines import common
 from kvdesk.engines.vllm.groups import Plan

@@ -11,10 +11,9 @@ Source: vLLM 0.33.0 `engine/arg_utils.py` `get_batch_defaults` and the function 
 H100 80 GB (79.65 GiB) and H200 are in the second class, A100 80 GB in the third, B200 in the first.
 """
 
-from dataclasses import dataclass
-
 from kvdesk.core.device import Device
 from kvdesk.core.units import GIB
+from kvdesk.core.values import dataclass
 from kvdesk.engines.vllm.arguments import Arguments
 from kvdesk.engines.vllm.versions import Rules
 

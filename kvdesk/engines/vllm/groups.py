@@ -10,11 +10,11 @@ the full layers one of 10: a block is 10 x 131,072 = 1,310,720 B. gpt-oss-120b: 
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from kvdesk.core.errors import RefusalError
 from kvdesk.core.growth import Growth
+from kvdesk.core.values import dataclass, replace
 from kvdesk.engines.vllm.pages import CHUNKED, FULL, LATENT, LATENT_WINDOW, SLIDING, STATE, TOKEN_KINDS, Spec
 from kvdesk.engines.vllm.versions import Rules
 

@@ -9,12 +9,12 @@ Examples: DeepSeek-V3.2 with `fp8` is `fp8_ds_mla` (656 B per token) on Hopper a
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from kvdesk.core import number_formats
 from kvdesk.core.device import Device
 from kvdesk.core.findings import Finding, refusal
 from kvdesk.core.number_formats import NumberFormat
+from kvdesk.core.values import dataclass
 from kvdesk.engines.vllm.model import AMPERE, Model, capability, is_nvidia
 
 NAMES = (

@@ -1,7 +1,5 @@
 """What vLLM makes of a model: which attention it has, and in which number format it runs."""
 
-from dataclasses import dataclass, replace
-
 from kvdesk.core import number_formats
 from kvdesk.core.device import Device
 from kvdesk.core.errors import RefusalError
@@ -9,6 +7,7 @@ from kvdesk.core.geometry import Geometry, Layer
 from kvdesk.core.layers import Attention, CachePart, Compressed, Cross, Full, Indexer, Mla
 from kvdesk.core.number_formats import FORMATS, NumberFormat
 from kvdesk.core.states import GatedDelta, KimiDelta, Mamba2, ShortConvolution, State
+from kvdesk.core.values import dataclass, replace
 from kvdesk.engines.vllm.arguments import Arguments, Speculation
 
 AMPERE = (8, 0)

@@ -7,7 +7,6 @@ indexer 64 x 132 = 8,448 -> 8,640 B; compressor states in fp32, 4 x 2,048 x 4 B 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from kvdesk.core.errors import RefusalError
 from kvdesk.core.growth import Term
@@ -25,6 +24,7 @@ from kvdesk.core.layers import (
 )
 from kvdesk.core.number_formats import NumberFormat
 from kvdesk.core.states import State
+from kvdesk.core.values import dataclass
 from kvdesk.engines.vllm.block_size import Blocks
 
 V4_WINDOW_BLOCK = 64

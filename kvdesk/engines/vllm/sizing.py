@@ -1,7 +1,6 @@
 """One sizing: from a model's parts through specs, groups and blocks to the answer."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cached_property
 
 from kvdesk.core.errors import UsageError
@@ -9,6 +8,7 @@ from kvdesk.core.findings import Finding
 from kvdesk.core.growth import Growth, Term
 from kvdesk.core.layers import Attention
 from kvdesk.core.number_formats import NumberFormat
+from kvdesk.core.values import replace
 from kvdesk.engines.base import Answer, Question
 from kvdesk.engines.vllm import backends, block_size, budget, defaults, groups, notes, pages, parallel, reasons
 from kvdesk.engines.vllm.arguments import Arguments

@@ -4,10 +4,10 @@ Read in the wheels of 0.9.2 to 0.33.0; file names are those of 0.33.0. Engine V0
 block table for all layers, chunked prefill only past 32,768 tokens.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from kvdesk.core.errors import UsageError
+from kvdesk.core.values import dataclass
 
 VERSIONS = (
     "0.33.0",

@@ -11,11 +11,10 @@ norms 161 x 8,192 x 2 = 2,637,824 B that every rank holds. The first stage has 2
 12,077,334,528, since its last norm is on the last stage.
 """
 
-from dataclasses import dataclass
-
 from kvdesk.core.geometry import Geometry
 from kvdesk.core.layers import Attention, heads_on_rank
 from kvdesk.core.layout import Layout, pipeline_stages
+from kvdesk.core.values import dataclass
 from kvdesk.core.weights import Weights
 from kvdesk.engines.vllm.model import Model
 

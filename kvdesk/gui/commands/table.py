@@ -1,6 +1,6 @@
 """The table of actions: it feeds the menus, the shortcuts sheet, the command search and the tests."""
 
-from dataclasses import dataclass
+from kvdesk.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

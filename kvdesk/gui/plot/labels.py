@@ -1,6 +1,6 @@
 """Direct labels at the right end of curves and lines, moved apart where they would cover each other."""
 
-from dataclasses import dataclass
+from kvdesk.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,13 +1,13 @@
 """A plain table of texts: what compare, plan and log show."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QTableView
 
+from kvdesk.core.values import dataclass
 from kvdesk.gui.widgets.chip import RowDelegate
 from kvdesk.gui.widgets.copying import copies_with_ctrl_c
 from kvdesk.gui.widgets.text import em, tabular

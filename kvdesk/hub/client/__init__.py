@@ -3,10 +3,9 @@
 `look_up` answers a reference, from the network or from what an earlier look-up kept. `search` is for type-ahead.
 """
 
-from dataclasses import replace
-
 from kvdesk.core.errors import KvdeskError, SourceError
 from kvdesk.core.findings import Finding, info, warning
+from kvdesk.core.values import replace
 from kvdesk.hub.cancel import Cancel
 from kvdesk.hub.client import downloads, faults
 from kvdesk.hub.client.parallel import Batch

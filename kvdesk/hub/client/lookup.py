@@ -6,13 +6,13 @@ once. The config is that of the very commit that was answered: where a branch mo
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from functools import partial
 
 from kvdesk.core.errors import KvdeskError, UsageError
 from kvdesk.core.findings import Finding, info
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.units import gb
+from kvdesk.core.values import dataclass, replace
 from kvdesk.core.weights import Weights
 from kvdesk.hub import checkpoint_files, config_file, safetensors, weights
 from kvdesk.hub.cancel import Cancel

@@ -1,11 +1,11 @@
 """Repositories without a config.json: GGUF files, adapters, diffusion pipelines, and what cannot be sized."""
 
 import json
-from dataclasses import replace
 
 from kvdesk.core.errors import KvdeskError, RefusalError, SourceError
 from kvdesk.core.findings import warning
 from kvdesk.core.json_value import JsonValue
+from kvdesk.core.values import replace
 from kvdesk.hub import checkpoint_files, gguf, gguf_config, refs, weights
 from kvdesk.hub.client import lookup
 from kvdesk.hub.client.repository import Repository, file_url

@@ -1,10 +1,10 @@
 """The Hub's answers about a repository: its commit and its files."""
 
 import json
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from kvdesk.core.json_value import JsonValue
+from kvdesk.core.values import dataclass
 from kvdesk.hub.client import faults
 from kvdesk.hub.client.settings import Settings
 from kvdesk.hub.refs import HubRef

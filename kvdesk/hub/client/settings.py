@@ -5,11 +5,11 @@ They are read at each look-up, not when huggingface_hub is imported, so that a l
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from kvdesk.core.errors import UsageError
+from kvdesk.core.values import dataclass
 from kvdesk.hub.refs import HUB
 
 _TRUE = frozenset({"1", "ON", "YES", "TRUE"})

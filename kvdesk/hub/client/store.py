@@ -7,10 +7,10 @@ processes can share the folder, and a file that was cut or altered is not used.
 import hashlib
 import os
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
+from kvdesk.core.values import replace
 from kvdesk.hub.client import store_json
 from kvdesk.hub.refs import HubRef
 from kvdesk.hub.snapshot import Snapshot

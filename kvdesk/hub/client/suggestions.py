@@ -1,13 +1,13 @@
 """Names of models on the Hub that are close to a text."""
 
 import json
-from dataclasses import replace
 from urllib.parse import urlencode
 
 from kvdesk.catalogue import models
 from kvdesk.catalogue.suggestions import close_to, did_you_mean
 from kvdesk.core.errors import SourceError
 from kvdesk.core.json_value import JsonValue
+from kvdesk.core.values import replace
 from kvdesk.hub.cancel import Cancel, Cancelled
 from kvdesk.hub.client import faults
 from kvdesk.hub.client.settings import Settings

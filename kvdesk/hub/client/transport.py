@@ -7,12 +7,12 @@ Hub's own origin over TLS (or loopback) and nowhere else, whatever a redirect sa
 import platform
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from kvdesk import __version__
 from kvdesk.core.errors import SourceError
+from kvdesk.core.values import dataclass, field, replace
 from kvdesk.hub.cancel import Cancel
 from kvdesk.hub.client import faults
 from kvdesk.hub.client.settings import Settings, origin_of, takes_tokens

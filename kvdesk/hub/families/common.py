@@ -7,11 +7,11 @@ means 5.24.0,
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from kvdesk.core.errors import RefusalError
 from kvdesk.core.geometry import Layer
 from kvdesk.core.layers import Chunked, Full, Sliding
+from kvdesk.core.values import dataclass
 from kvdesk.hub.config_view import BY_HAND, MAX_LAYERS, ConfigView
 
 MAX_HEADS = 2**16
@@ -95,8 +95,8 @@ def heads(view: ConfigView, *, own_head_dim: bool = True) -> Heads:
 
 
 def head_dim(view: ConfigView, hidden: int, query: int) -> int:
-    """`head_dim` where given, else hidden_size / num_attention_heads."""
-    return view.integer_or_none("head_dim", maximum=MAX_DIM) or divided(view, "head_dim", hidden, query)
+    """`head_dim` where given and not 0 (vLLM reads 0 as absent), else hidden_size / num_attention_heads."""
+    return view.integer_or_none("head_dim", minimum=0, maximum=MAX_DIM) or divided(view, "head_dim", hidden, query)
 
 
 def divided(view: ConfigView, key: str, whole: int, parts: int, how: str = "hidden_size / num_attention_heads") -> int:

@@ -5,11 +5,10 @@ attention's and the MLP's output), `models/zaya/modeling_zaya.py` (queries and k
 values is delayed).
 """
 
-from dataclasses import replace
-
 from kvdesk.core.geometry import Layer
 from kvdesk.core.number_formats import NumberFormat
 from kvdesk.core.states import ShortConvolution
+from kvdesk.core.values import replace
 from kvdesk.hub.config_view import MAX_LAYERS, ConfigView
 from kvdesk.hub.families.common import (
     MAX_DIM,

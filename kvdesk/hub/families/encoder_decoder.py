@@ -6,10 +6,10 @@ it can see.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from kvdesk.core.geometry import Layer
 from kvdesk.core.layers import Cross
+from kvdesk.core.values import replace
 from kvdesk.hub.config_view import MAX_LAYERS, ConfigView
 from kvdesk.hub.families.common import MAX_DIM, MAX_HEADS, Decoder, Heads, divided, heads, layer_count
 from kvdesk.hub.families.windowed import kinds, layers

@@ -5,10 +5,9 @@ Source: transformers `models/gemma3/configuration_gemma3.py`, `models/gemma3n/co
 are both stored where `attention_k_eq_v` is set).
 """
 
-from dataclasses import replace
-
 from kvdesk.core.geometry import Layer
 from kvdesk.core.layers import Shared
+from kvdesk.core.values import replace
 from kvdesk.hub.config_view import ConfigView
 from kvdesk.hub.families.common import MAX_DIM, MAX_HEADS, Decoder, Heads, heads, layer_count, own_config
 from kvdesk.hub.families.patterns import FULL, SLIDING

@@ -1,4 +1,4 @@
-"""Models that run the same layers several times and keep a cache for each pass: HRM-Text, Dory.
+"""Models that run the same layers several times and keep a cache for each pass: HRM-Text, Dory, IQuest-LoopCoder.
 
 Source: transformers `models/hrm_text/configuration_hrm_text.py` (num_hidden_layers = layers x H_cycles x (L_cycles +
 1)), `models/dory/modeling_dory.py` (`DoryModel.forward` appends copies of the recurrent section's cache).
@@ -20,6 +20,15 @@ def hrm(view: ConfigView) -> Decoder:
     low = view.integer("L_cycles", minimum=0, maximum=64)
     count = view.derive("num_hidden_layers", stack * high * (low + 1), "layers per stack x H_cycles x (L_cycles + 1)")
     return sizes.decoder(((sizes.full(),),) * count)
+
+
+def loop_coder(view: ConfigView) -> Decoder:
+    """Each further pass of `loop_num` keeps a window of `loop_window_size` (vLLM `models/iquest_loopcoder.py`)."""
+    sizes = heads(view, own_head_dim=False)
+    loops = view.integer_or("loop_num", fallback=2, how="2 unless given", maximum=64)
+    window = view.integer_or("loop_window_size", fallback=64, how="64 unless given")
+    layer: Layer = (sizes.full(), *((sizes.sliding(window),) * (loops - 1)))
+    return sizes.decoder((layer,) * layer_count(view))
 
 
 def dory(view: ConfigView) -> Decoder:

@@ -6,10 +6,9 @@ keys). The window is `sliding_window_size` + 1, since a token sees that many bef
 (`configuration_mimo_v2_flash.py`).
 """
 
-from dataclasses import replace
-
 from kvdesk.core.findings import warning
 from kvdesk.core.geometry import Layer
+from kvdesk.core.values import replace
 from kvdesk.hub.config_view import ConfigView
 from kvdesk.hub.families.common import (
     MAX_DIM,

@@ -5,10 +5,9 @@ KV head, and maybe `window_length`. Source: the checkpoint's own `configuration_
 `model_executor/models/nemotron_nas.py`.
 """
 
-from dataclasses import replace
-
 from kvdesk.core.geometry import Layer
 from kvdesk.core.layers import NoCache
+from kvdesk.core.values import replace
 from kvdesk.hub.config_view import MAX_LAYERS, ConfigView
 from kvdesk.hub.families.common import (
     HIDDEN,

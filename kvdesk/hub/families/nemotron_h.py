@@ -5,11 +5,10 @@ The list `layers_block_type` or the string `hybrid_override_pattern` (M Mamba-2,
 unless `mamba_ssm_cache_dtype` says otherwise (vLLM `model_executor/models/config.py`, `NemotronHForCausalLMConfig`).
 """
 
-from dataclasses import replace
-
 from kvdesk.core.geometry import Layer
 from kvdesk.core.layers import NoCache
 from kvdesk.core.states import Mamba2
+from kvdesk.core.values import replace
 from kvdesk.hub.config_view import MAX_LAYERS, ConfigView
 from kvdesk.hub.families.common import (
     MAX_DIM,

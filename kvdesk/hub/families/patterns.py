@@ -144,6 +144,7 @@ RULES: Mapping[str, Rule] = {
     "muse_glimmer_text": last_of(4),
     "muse_spark_text": last_of(4),
     "olmo3": every(4),
+    "plamo3": every(8, key="sliding_window_pattern"),
     "smollm3": smollm3,
     "step3p5": all_full,
     "t5_gemma_module": every(2),

@@ -5,10 +5,9 @@ Source: transformers `models/rwkv/modeling_rwkv.py` (two shifted inputs in the m
 `model_executor/models/plamo2.py`: Mamba-2 without groups).
 """
 
-from dataclasses import replace
-
 from kvdesk.core.geometry import Layer
 from kvdesk.core.states import Mamba1, Mamba2, Rwkv
+from kvdesk.core.values import replace
 from kvdesk.hub.config_view import MAX_LAYERS, ConfigView
 from kvdesk.hub.families.common import MAX_DIM, MAX_HEADS, Decoder, divided, heads, layer_count, unknown_kind
 from kvdesk.hub.families.states import FP32, model_format

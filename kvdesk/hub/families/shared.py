@@ -4,10 +4,9 @@ Source: vLLM `model_executor/models/hunyuan_v1.py` (`_get_cla_factor`), `phi4fla
 code.
 """
 
-from dataclasses import replace
-
 from kvdesk.core.geometry import Layer
 from kvdesk.core.layers import NoCache, Shared
+from kvdesk.core.values import replace
 from kvdesk.hub.config_view import MAX_LAYERS, ConfigView
 from kvdesk.hub.families.common import MAX_DIM, Decoder, heads, layer_count
 from kvdesk.hub.families.states import expanded, mamba1

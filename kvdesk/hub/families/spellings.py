@@ -1,9 +1,8 @@
 """Uniform decoders whose configs name their heads in ways of their own."""
 
-from dataclasses import replace
-
 from kvdesk.core.geometry import Layer
 from kvdesk.core.layers import Full
+from kvdesk.core.values import replace
 from kvdesk.hub.config_view import MAX_LAYERS, ConfigView
 from kvdesk.hub.families.common import (
     MAX_DIM,

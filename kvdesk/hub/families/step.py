@@ -4,9 +4,8 @@ Source: transformers `models/step3p7/configuration_step3p7.py`; vLLM `model_exec
 heads).
 """
 
-from dataclasses import replace
-
 from kvdesk.core.geometry import Layer
+from kvdesk.core.values import replace
 from kvdesk.hub.config_view import ConfigView
 from kvdesk.hub.families.common import MAX_DIM, MAX_HEADS, Decoder, heads, layer_count, one_draft, own_config
 from kvdesk.hub.families.patterns import FULL, SLIDING

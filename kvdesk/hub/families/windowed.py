@@ -56,6 +56,15 @@ def layout(view: ConfigView) -> Decoder:
     return sizes.decoder([(sizes.sliding(window),) if flag else (sizes.full(),) for flag in flags])
 
 
+def plamo3(view: ConfigView) -> Decoder:
+    """PLaMo 3: `window_size` on all but every eighth layer (the checkpoint's `modeling_plamo.py`, vLLM `plamo3.py`)."""
+    sizes = heads(view)
+    types = kinds(view, layer_count(view), rule="plamo3")
+    window = view.integer("window_size", "sliding_window") if SLIDING in types else 1
+    made: dict[str, Layer] = {FULL: (sizes.full(),), SLIDING: (sizes.sliding(window),)}
+    return sizes.decoder([made[kind] for kind in types])
+
+
 def uniform(view: ConfigView) -> Decoder:
     """Every layer slides where `sliding_window` is a number (Mistral 7B v0.1, Mixtral, Phi-3, StarCoder2)."""
     sizes = heads(view)

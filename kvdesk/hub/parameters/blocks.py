@@ -1,7 +1,6 @@
 """Attention, MLP and mixture of experts: the blocks that most decoders are made of."""
 
-from dataclasses import dataclass
-
+from kvdesk.core.values import dataclass
 from kvdesk.hub.config_view import ConfigView
 from kvdesk.hub.parameters import sizes
 from kvdesk.hub.parameters.sizes import Heads, Rule, holds

@@ -9,6 +9,19 @@ from kvdesk.hub.parameters.decoder import own_type
 from kvdesk.hub.parameters.tally import ParameterCount, Tally
 from kvdesk.hub.reader import language_model
 
+AROUND = (
+    "vision_config",
+    "audio_config",
+    "vision_tower_cfg",
+    "visual",
+    "vit_config",
+    "img_processor",
+    "audio_processor",
+    "vision_tower",
+    "mm_vision_tower",
+    "mm_vision_model",
+)
+"""Keys that speak of an encoder: a model with one of them is more than its language model."""
 Family = Callable[[ConfigView, Tally, ConfigView], None]
 """Adds the parameters of a language model (first view) inside a config (last view)."""
 Surroundings = Callable[[ConfigView, Tally, ConfigView], None]
@@ -25,7 +38,7 @@ def count(view: ConfigView) -> ParameterCount | None:
     text, _ = language_model(view)
     family = registry.FAMILIES.get(own_type(text)) or registry.FAMILIES.get(text.model_type)
     around = registry.SURROUNDINGS.get(own_type(view)) or registry.SURROUNDINGS.get(view.model_type)
-    if family is None or (text is not view and around is None):
+    if family is None or (around is None and (text is not view or any(view.gives(key) for key in AROUND))):
         return None
     tally = Tally()
     load(family)(text, tally, view)

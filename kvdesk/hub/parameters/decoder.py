@@ -1,8 +1,8 @@
 """A decoder whose layers are attention and an MLP or experts, described by its traits."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 
+from kvdesk.core.values import dataclass, field
 from kvdesk.hub.config_view import ConfigView
 from kvdesk.hub.parameters import blocks, head, sizes, sparse_layers
 from kvdesk.hub.parameters.blocks import AttentionTraits, MoeTraits

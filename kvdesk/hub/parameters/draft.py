@@ -1,7 +1,6 @@
 """Draft layers for multi-token prediction, which checkpoints ship beside the model and plain decoding leaves out."""
 
-from dataclasses import replace
-
+from kvdesk.core.values import replace
 from kvdesk.hub.config_view import MAX_LAYERS, ConfigView
 from kvdesk.hub.families.common import DRAFTS
 from kvdesk.hub.parameters import blocks, decoder, sizes

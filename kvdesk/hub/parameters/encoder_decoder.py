@@ -6,11 +6,11 @@ Tables of sines are parameters where their class derives from `nn.Embedding` (Ma
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from kvdesk.core.layers import Cross
+from kvdesk.core.values import dataclass
 from kvdesk.hub.config_view import ConfigView
-from kvdesk.hub.parameters import blocks, decoder, head, layout, sizes, surroundings
+from kvdesk.hub.parameters import blocks, decoder, head, layout, sizes
 from kvdesk.hub.parameters.blocks import AttentionTraits
 from kvdesk.hub.parameters.decoder import Traits
 from kvdesk.hub.parameters.encoders import audio
@@ -168,6 +168,3 @@ def mllama(view: ConfigView, tally: Tally, _top: ConfigView) -> None:
     tally.vector(2, times=crossing)
     decoder.feed_forward(text, tally, Traits(), len(layers))
     tally.norm(hidden, times=2 * len(layers) + 1)
-    inner = surroundings.tower(view, tally)
-    if inner is not None:
-        surroundings.linear_part(tally, sizes.size(inner, "vision_output_dim", fallback=7680), hidden)

@@ -61,6 +61,7 @@ FAMILIES: Mapping[str, str] = {
 SURROUNDINGS: Mapping[str, str] = {
     **dict.fromkeys(_TOWER_ALONE.split(), "surroundings.tower_alone"),
     **dict.fromkeys(_LLAVA.split(), "surroundings.two_layers"),
+    "mllama": "surroundings.mllama",
     "mistral3": "surroundings.mistral3",
     "gemma3": "surroundings.gemma3",
     "gemma4": "surroundings.gemma4",

@@ -1,8 +1,8 @@
 """The sizes that formulas need, read by their usual keys."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from kvdesk.core.values import dataclass
 from kvdesk.hub.config_view import MAX_LAYERS, ConfigView
 
 MAX_SIZE = 2**32

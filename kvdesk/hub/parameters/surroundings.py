@@ -42,14 +42,23 @@ def tower(view: ConfigView, tally: Tally, key: str = "vision_config", part: str 
     if inner is None:
         view.missing(key)
         return None
-    count = TOWERS.get(own_type(inner))
+    kind = _kind(view, inner, key)
+    count = TOWERS.get(kind)
     if count is None:
-        view.wrong(key, f"The encoder “{own_type(inner)[:60]}” at “{view.prefix}{key}” is not known.")
+        view.wrong(key, f"The encoder “{kind[:60]}” at “{view.prefix}{key}” is not known.")
         return None
     apart = Tally()
     count(inner, apart)
     tally.into(part, apart)
     return inner
+
+
+def _kind(view: ConfigView, inner: ConfigView, key: str) -> str:
+    """The encoder's type: the file's own where the class lets the file choose, else the class's."""
+    spec = view.defaults.sections.get(key) if view.defaults else None
+    given = inner.raw("model_type")
+    chosen = spec is None or bool(spec.get("auto"))
+    return given if chosen and isinstance(given, str) else own_type(inner)
 
 
 def tower_alone(view: ConfigView, tally: Tally, _text: ConfigView) -> None:
@@ -168,6 +177,13 @@ def one_layer(view: ConfigView, tally: Tally, text: ConfigView) -> None:
 def linear_part(tally: Tally, wide: int, out: int) -> None:
     """One projection with a bias, all of it part of the projector."""
     tally.add("projector", wide * out + out, split=False)
+
+
+def mllama(view: ConfigView, tally: Tally, _text: ConfigView) -> None:
+    """Llama 3.2 Vision: one projection from the joined outputs of several layers."""
+    text, inner = view.section("text_config"), tower(view, tally)
+    if text is not None and inner is not None:
+        linear_part(tally, sizes.size(inner, "vision_output_dim", fallback=7680), sizes.hidden(text))
 
 
 def idefics3(view: ConfigView, tally: Tally, text: ConfigView) -> None:

@@ -1,7 +1,8 @@
 """Adding up a model's parameters by part, and which of them every tensor-parallel rank holds whole."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from kvdesk.core.values import dataclass, field
 
 VECTORS = ("norms", "vectors")
 """Parts that are not matrices: quantisation never touches them."""

@@ -4,7 +4,8 @@ Patterns come from strangers, so they are never run as regular expressions: thei
 """
 
 import re
-from dataclasses import dataclass
+
+from kvdesk.core.values import dataclass
 
 LAYER = re.compile(r"(?:layers|h|blocks?)\.(\d{1,5})(?!\d)")
 ENCODER = re.compile(r"visual|vision|image|multi_modal|mm_projector|embed_vision|audio|vpm|resampler|merger")

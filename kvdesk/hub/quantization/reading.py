@@ -6,11 +6,11 @@ malformed or unknown is counted at 16 bits, which is never too little.
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from itertools import islice
 
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.number_formats import FORMATS, NumberFormat
+from kvdesk.core.values import replace
 from kvdesk.hub.quantization import formats
 from kvdesk.hub.quantization.modules import Selection, select
 from kvdesk.hub.quantization.scheme import Scheme

@@ -1,10 +1,10 @@
 """A quantisation scheme: a format for the linear layers, and what deviates from it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from kvdesk.core.number_formats import FORMATS, NumberFormat
+from kvdesk.core.values import dataclass
 from kvdesk.hub.quantization.modules import Selection
 
 LINEAR = frozenset(

@@ -1,9 +1,9 @@
 """Axes: tokens on a binary logarithm, bytes on a line, sequences on a decimal logarithm."""
 
-from dataclasses import dataclass
 from math import log2, log10
 
 from kvdesk.core.units import GB
+from kvdesk.core.values import dataclass
 from kvdesk.report.charts.svg import INK, MUTED, RULE, Canvas
 
 TOP, BOTTOM, LEFT, RIGHT = 28.0, 46.0, 62.0, 118.0

@@ -1,10 +1,10 @@
 """Memory and sequences against context, at most four options in one drawing."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import log10
 
 from kvdesk.core.units import gb
+from kvdesk.core.values import dataclass
 from kvdesk.core.workload import Workload
 from kvdesk.report.blocks import Figure
 from kvdesk.report.charts.axes import LEFT, TOP, Frame, count_axis, decades_for, gb_axis, token_axis

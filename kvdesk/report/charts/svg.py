@@ -1,8 +1,9 @@
 """SVG text by small steps: numbers to two decimals, all text escaped, nothing random."""
 
-from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
+
+from kvdesk.core.values import dataclass, field
 
 FONT = "Libertinus Serif"
 INK = "#1b1f23"

@@ -1,12 +1,12 @@
 """The compare panel."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from kvdesk.app.results import OptionResult, Sizing
 from kvdesk.app.workspace import MOST_SCENARIOS, Workspace
+from kvdesk.core.values import dataclass
 from kvdesk.gui import numbers
 from kvdesk.gui.bridge import Bridge
 from kvdesk.gui.view import Derived, View

@@ -1,7 +1,5 @@
 """One GPU option: which GPU, how many, in which layout."""
 
-from dataclasses import replace
-
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel, QWheelEvent
 from PySide6.QtWidgets import (
@@ -19,6 +17,7 @@ from kvdesk.app.session import GpuChoice
 from kvdesk.core.device import Device
 from kvdesk.core.errors import KvdeskError
 from kvdesk.core.layout import for_gpus
+from kvdesk.core.values import replace
 from kvdesk.gui.widgets.buttons import tool
 from kvdesk.gui.widgets.fields import NumberField
 from kvdesk.gui.widgets.text import comfortable, em, without_vendor

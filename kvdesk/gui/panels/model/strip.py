@@ -1,7 +1,5 @@
 """The model's layers as a strip, one column for each, and what every kind costs at the present context."""
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QHelpEvent, QPainter, QPalette
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
@@ -9,6 +7,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from kvdesk.app.results import Sizing
 from kvdesk.core.geometry import Layer
 from kvdesk.core.layers import CachePart
+from kvdesk.core.values import dataclass
 from kvdesk.gui import numbers
 from kvdesk.gui.theme import Theme
 from kvdesk.gui.widgets.text import em

@@ -1,11 +1,10 @@
 """The picture of allocation: the blocks of each sequence, and the slots of the last one that stay empty."""
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from kvdesk.core.values import dataclass
 from kvdesk.gui import numbers
 from kvdesk.gui.theme import LIGHT, Theme
 from kvdesk.gui.view import View

@@ -1,11 +1,11 @@
 """The charts against the context, built from the same sweeps as the report's."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from decimal import Decimal
 
 from kvdesk.app.results import Sizing
 from kvdesk.app.sweep import Curve, contexts, curve, longest_context
+from kvdesk.core.values import replace
 from kvdesk.gui import numbers
 from kvdesk.gui.panels.compare.panel import option_of
 from kvdesk.gui.panels.plots.chart import Band, Chart, Limit, Line, Mark

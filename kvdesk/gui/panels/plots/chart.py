@@ -1,6 +1,6 @@
 """A chart as data: what a plot draws, what its table holds and the sentence that describes it."""
 
-from dataclasses import dataclass
+from kvdesk.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,6 @@
 """The panel of number formats and the serving engine."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
@@ -15,6 +14,7 @@ from kvdesk.core.device import DeviceMemory
 from kvdesk.core.errors import KvdeskError
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.sourced import Origin, Source
+from kvdesk.core.values import replace
 from kvdesk.engines import registry
 from kvdesk.gui import numbers
 from kvdesk.gui.bridge import Bridge

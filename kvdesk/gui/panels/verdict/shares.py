@@ -1,9 +1,8 @@
 """How one GPU's memory is shared out: the numbers behind the budget bar."""
 
-from dataclasses import dataclass
-
 from kvdesk.app.results import OptionResult, Sizing
 from kvdesk.app.sweep import curve
+from kvdesk.core.values import dataclass
 from kvdesk.gui import numbers
 
 

@@ -1,7 +1,6 @@
 """The transformer layers that all encoders are made of."""
 
-from dataclasses import dataclass
-
+from kvdesk.core.values import dataclass
 from kvdesk.hub.parameters.tally import Tally
 
 
