@@ -80,6 +80,8 @@ def resolve(asked: str, model: Model, device: Device) -> Resolved:
 
 def _automatic(model: Model, device: Device) -> str:
     asked = model.geometry.checkpoint_kv_dtype
+    if model.is_compressed:
+        return "fp8_ds_mla"
     if asked is not None and asked.value != "auto":
         return asked.value
     if model.is_glm_sparse and is_nvidia(device) and capability(device)[0] == 10:
@@ -89,7 +91,7 @@ def _automatic(model: Model, device: Device) -> str:
 
 def _compressed(case: _Case) -> Resolved:
     """DeepSeek-V4 keeps records whatever 8-bit format is named."""
-    if case.name in (*FP8, "fp8_ds_mla") or case.format == case.model.format:
+    if case.name in (*FP8, "fp8_ds_mla"):
         return Resolved(format=number_formats.FORMATS["fp8_ds_mla"])
     return case.refused("its compressed streams are kept as fp8_ds_mla", "auto")
 

@@ -29,6 +29,11 @@ def test_lengths_as_vllm_reads_them(given_length: JsonValue, length: int | None,
     assert (found.max_model_len, found.longest_that_fits) == (length, auto)
 
 
+def test_words_for_yes_and_no_and_lists_in_one_word() -> None:
+    found = arguments.parse({"enforce_eager": "true", "kv_cache_dtype_skip_layers": "0, 31"})
+    assert (found.eager, found.skip_layers) == (True, ("0", "31"))
+
+
 def test_names_of_the_command_line() -> None:
     found = arguments.parse({"--no-enable-prefix-caching": True, "--max-num-seqs": "64"})
     assert (found.prefix_caching, found.max_num_seqs) == (False, 64)

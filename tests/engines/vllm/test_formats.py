@@ -6,6 +6,7 @@ import pytest
 
 from kvdesk.catalogue import accelerators
 from kvdesk.core.geometry import Geometry
+from kvdesk.core.layers import Compressed, Mla
 from kvdesk.core.sourced import Sourced
 from kvdesk.engines.base import Question
 from kvdesk.engines.vllm.profile import ENGINE
@@ -14,6 +15,9 @@ from tests.engines import samples
 GLM_5 = replace(samples.DEEPSEEK_V3_2, model_type="glm_moe_dsa", architecture="GlmMoeDsaForCausalLM")
 FP8_KV = replace(samples.LLAMA_8B, checkpoint_kv_dtype=Sourced("fp8", samples.READ))
 FP8_WEIGHTS = replace(samples.LLAMA_8B, quantization="fp8")
+DEEPSEEK_V4 = samples.geometry(
+    ((Mla(latent_dim=448, rope_dim=64, window=128), Compressed(ratio=4, latent_dim=448, rope_dim=64)),) * 4
+)
 FLOAT_32 = replace(samples.LLAMA_8B, model_dtype=Sourced("fp32", samples.READ))
 
 
@@ -36,6 +40,9 @@ def question(model: Geometry, gpu: str, dtype: str) -> Question:
         (samples.DEEPSEEK_V3_2, "b200", "nvfp4_ds_mla", "nvfp4_ds_mla"),
         (samples.DEEPSEEK_V3_2, "rtx-pro-6000-se", "auto", "fp8_ds_mla"),
         (GLM_5, "b200", "auto", "fp8_e4m3"),
+        (samples.DEEPSEEK_V3_2, "mi300x", "fp8", "fp8"),
+        (DEEPSEEK_V4, "h100-sxm", "auto", "fp8_ds_mla"),
+        (DEEPSEEK_V4, "b200", "fp8", "fp8_ds_mla"),
         (GLM_5, "h100-sxm", "auto", "bf16"),
     ],
 )
@@ -55,6 +62,8 @@ def test_the_format_that_is_used(model: Geometry, gpu: str, asked: str, wanted: 
         (samples.DEEPSEEK_V3, "h100-sxm", "nvfp4"),
         (samples.DEEPSEEK_V3_2, "h100-sxm", "nvfp4_ds_mla"),
         (samples.DEEPSEEK_V3_2, "a100-80-sxm", "auto"),
+        (samples.DEEPSEEK_V3_2, "h100-sxm", "int8_per_token_head"),
+        (DEEPSEEK_V4, "h100-sxm", "bf16"),
         (samples.GPT_OSS_20B, "h100-sxm", "nvfp4"),
         (samples.LLAMA_8B, "v100-16", "fp8"),
         (samples.LLAMA_8B, "mi300x", "nvfp4"),
@@ -70,3 +79,10 @@ def test_the_engine_s_own_option_counts_where_no_other_is_given() -> None:
     asked = samples.question(samples.LLAMA_8B, arguments={"kv_cache_dtype": "fp8"})
     assert ENGINE.resolve_kv_dtype(asked) == "fp8"
     assert ENGINE.resolve_kv_dtype(replace(asked, kv_dtype="bf16")) == "bf16"
+
+
+def test_a_model_run_in_fp32_keeps_an_fp32_cache() -> None:
+    asked = samples.question(samples.LLAMA_8B, arguments={"dtype": "float32"})
+    assert ENGINE.resolve_kv_dtype(asked) == "fp32"
+    # 32 layers x 16 tokens x 8 heads x 256 x 4 B
+    assert ENGINE.answer(asked).num_blocks == 58_518_929_408 // 4_194_304

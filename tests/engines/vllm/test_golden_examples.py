@@ -1,5 +1,7 @@
 """Worked by hand, arithmetic written out. Rules: vLLM 0.33.0, see the docstrings of the profile."""
 
+from dataclasses import replace
+
 from kvdesk.core.geometry import Geometry
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.layers import Chunked, Compressed, Cross, Full, Indexer, Mla, RollingState, Sliding
@@ -202,8 +204,7 @@ def test_two_layers_kept_in_bf16_make_blocks_of_32() -> None:
 
 def test_a_shared_prefix_is_held_once_in_whole_blocks() -> None:
     model, held = samples.LLAMA_8B, Workload(context=8192, sequences=2, shared_prefix=4100)
-    asked = samples.question(model)
-    found = ENGINE.answer(type(asked)(**{name: getattr(asked, name) for name in asked.__slots__} | {"workload": held}))
+    found = ENGINE.answer(replace(samples.question(model), workload=held))
     # 4,100 // 16 = 256 blocks shared; each sequence has 512 - 256 of its own; (27,903 - 256) // 256 = 107
     assert found.full_length_sequences == 107
 

@@ -26,6 +26,13 @@ def answer(model: Geometry, **layout: int) -> Answer:
         (samples.LLAMA_8B, {"tp": 8, "dcp": 2}, "DCP needs a TP above the 8 KV heads"),
         (samples.LLAMA_8B, {"tp": 16, "dcp": 4}, "DCP 4 is more than TP 16 / 8 KV heads"),
         (samples.GEMMA_3_27B, {"tp": 32, "dcp": 2}, "windows"),
+        (samples.DEEPSEEK_V3, {"tp": 8, "dcp": 3}, "DCP 3 does not divide TP 8"),
+        # 24 query heads on 2 KV heads: 12 each.
+        (
+            samples.geometry(samples.full(2, 2), query_heads=24, vocab_size=0),
+            {"tp": 24, "dcp": 8},
+            "the 12 query heads",
+        ),
         (samples.QWEN3_NEXT, {"tp": 4, "dcp": 2}, "recurrent states"),
         (samples.QWEN3_NEXT, {"tp": 64}, "does not divide the 16 query heads"),
     ],

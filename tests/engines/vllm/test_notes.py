@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from kvdesk.catalogue import accelerators
-from kvdesk.core.errors import UsageError
+from kvdesk.core.errors import RefusalError, UsageError
 from kvdesk.core.geometry import Geometry
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.layers import Chunked, Cross, Full, Indexer, Mla
@@ -227,3 +227,33 @@ def test_one_window_layer_kept_out_of_quantisation() -> None:
     # Layer 0 alone has blocks of 16 tokens; 51 windows and 10 full layers have 32: groups of one layer.
     assert found.num_blocks == 58_518_929_408 // 131_072
     assert found.allocated_bytes_per_sequence == (513 + 51 * 257 + 10 * 256) * 131_072
+
+
+def test_a_latent_model_whose_expanded_width_is_not_known() -> None:
+    latent = samples.geometry(((Mla(latent_dim=256, rope_dim=32),),) * 62, query_heads=40)
+    with pytest.raises(RefusalError):
+        answer(replace(latent, model_type="minicpm3"))
+
+
+def test_a_backend_that_is_asked_for() -> None:
+    assert answer(samples.DEEPSEEK_V3, arguments={"attention_backend": "cutlass_mla"}).block_size == 128
+
+
+def test_throughput_doubles_what_is_in_flight() -> None:
+    found = answer(samples.GEMMA_3_27B, arguments={"performance_mode": "throughput"})
+    assert any("32,768 tokens in flight" in reason for reason in found.reasons)
+
+
+def test_a_small_device_batches_less() -> None:
+    found = answer(samples.GEMMA_3_27B, device=accelerators.find("a100-80-sxm"))
+    # 2,048 tokens and two steps: ceil((1,023 + 4,096) / 16) + 1 = 321 blocks
+    assert found.allocated_bytes_per_sequence == (6 * 321 + 512) * 1_310_720
+
+
+def test_whole_prompts_and_no_overlap() -> None:
+    whole: dict[str, JsonValue] = {"enable_chunked_prefill": False}
+    alone: dict[str, JsonValue] = {"async_scheduling": False}
+    # 8,192 tokens in one step: the window's 8,192 are all in flight.
+    assert answer(samples.GEMMA_3_27B, arguments=whole).allocated_bytes_per_sequence == (6 * 513 + 512) * 1_310_720
+    # One step of 8,192: min(1,023 + 8,192, 8,192) is all of it too.
+    assert answer(samples.GEMMA_3_27B, arguments=alone).allocated_bytes_per_sequence == (6 * 513 + 512) * 1_310_720

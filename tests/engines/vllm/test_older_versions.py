@@ -3,12 +3,17 @@
 import pytest
 
 from kvdesk.core.errors import UsageError
+from kvdesk.core.geometry import Geometry
 from kvdesk.core.layout import Layout
+from kvdesk.core.number_formats import FORMATS
+from kvdesk.core.states import Mamba1
 from kvdesk.engines.vllm import versions
 from kvdesk.engines.vllm.profile import ENGINE
 from tests.engines import samples
 
 GIB = 2**30
+MAMBA = Mamba1(inner=4096, state_size=16, conv_kernel=4, conv_format=FORMATS["bf16"], recurrent_format=FORMATS["bf16"])
+MAMBA_HYBRID = samples.geometry(((MAMBA,),) * 7 + samples.full(1))
 
 
 def pool(gib: str) -> int:
@@ -123,6 +128,6 @@ def test_versions_are_listed_newest_first() -> None:
 
 
 @pytest.mark.parametrize(("model", "version"), [(samples.QWEN3_NEXT, "0.8.5"), (samples.DEEPSEEK_V3, "0.6.6")])
-def test_what_older_versions_kept_otherwise_is_refused(model: object, version: str) -> None:
-    found = ENGINE.answer(samples.question(model, engine_version=version))  # type: ignore[arg-type]
+def test_what_older_versions_kept_otherwise_is_refused(model: Geometry, version: str) -> None:
+    found = ENGINE.answer(samples.question(model, engine_version=version))
     assert [f.code for f in found.findings] == ["version-not-modelled"]
