@@ -29,7 +29,7 @@ CONTEXTS = (
 )
 """Where configs keep the longest context; the smallest counts (vLLM `config/model.py`, `_get_and_verify_max_len`)."""
 COMMAND_R = "model_max_length"
-"""This key wins over the others where a file has it (Command R; vLLM `transformers_utils/model_arch_config_convertor.py`)."""
+"""This key wins where a file has it (Command R; vLLM `transformers_utils/model_arch_config_convertor.py`)."""
 EXTENDING = ("linear", "dynamic", "ntk")
 """Rope scalings whose factor multiplies the given length; YaRN, Llama 3's and LongRoPE's lengths have it in already."""
 EXPERTS = ("n_routed_experts", "num_local_experts", "num_experts", "moe_num_experts")

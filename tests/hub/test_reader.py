@@ -1,6 +1,7 @@
 """The reader as a whole: refusals by name, sources, overrides, number formats, leftover keys."""
 
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from kvdesk.core.geometry import Geometry
 from kvdesk.core.number_formats import get
 from kvdesk.core.sourced import Origin
 from kvdesk.hub import config_file, reader, refused
+from kvdesk.hub.families import registry
 
 CONFIGS = Path(__file__).parents[1] / "fixtures" / "configs"
 UNIFORM: dict[str, Any] = {
@@ -239,15 +241,15 @@ class TestContext:
         ("keys", "expected"),
         [
             ({"max_position_embeddings": 8192}, 8192),
-            ({"max_position_embeddings": 8192, "model_max_length": 4096}, 4096),
+            ({"max_position_embeddings": 8192, "model_max_length": 131072}, 131072),  # Command R
             ({"seq_length": 2048, "max_position_embeddings": 8192}, 2048),
-            # vLLM 0.33.0 config/model.py _get_and_verify_max_len: YaRN counts from the original length
+            # vLLM 0.33.0 config/model.py _get_and_verify_max_len: YaRN's factor is in the given length already
             (
                 {
                     "max_position_embeddings": 40960,
                     "rope_scaling": {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768},
                 },
-                131072,
+                40960,
             ),
             ({"max_position_embeddings": 4096, "rope_scaling": {"type": "linear", "factor": 8.0}}, 32768),
             ({"max_position_embeddings": 131072, "rope_scaling": {"rope_type": "llama3", "factor": 8.0}}, 131072),
@@ -277,3 +279,9 @@ def test_draft_layers_are_apart() -> None:
     assert len(geometry.layers) == 61
     assert len(geometry.draft_layers) == 1
     assert per_token(geometry) == 61 * 576 * 2
+
+
+def test_every_line_of_the_registry_names_a_function() -> None:
+    for name in {*registry.FAMILIES.values(), *(registry.FAMILIES[known] for known in registry.ARCHITECTURES.values())}:
+        module, function = name.split(".")
+        assert callable(getattr(import_module(f"kvdesk.hub.families.{module}"), function))
