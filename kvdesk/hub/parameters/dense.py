@@ -117,6 +117,21 @@ TRAITS: Mapping[str, Traits] = {
         mlp_bias=True,
         norm_bias=True,
     ),
+    "jais2": Traits(attention=_ATTENTION_BIAS, gated=False, mlp_bias="mlp_bias", norm_bias=True),
+    "granite_swa": Traits(
+        attention=AttentionTraits(qkv_bias="attention_bias", o_bias="attention_bias", sinks=True), mlp_bias="mlp_bias"
+    ),
+    "nanochat": Traits(attention=_ATTENTION_BIAS, gated=False, weighted_norms=False),
+    "biogpt": Traits(
+        attention=_ALL_BIASES,
+        gated=False,
+        mlp_bias=True,
+        norm_bias=True,
+        positions=("max_position_embeddings",),
+        extra_positions=2,
+        tied_default=True,
+    ),
+    "xglm": Traits(attention=_ALL_BIASES, gated=False, mlp_bias=True, norm_bias=True, tied_default=True),
     "baichuan": PLAIN,
     "internlm2": Traits(attention=AttentionTraits(qkv_bias="bias", o_bias="bias")),
     "internlm": Traits(attention=AttentionTraits(qkv_bias="bias", o_bias="bias")),

@@ -112,6 +112,54 @@ def qwen(view: ConfigView, tally: Tally, top: ConfigView) -> None:
     tally.norm(hidden, times=2 * count + 1)
 
 
+def apertus(view: ConfigView, tally: Tally, top: ConfigView) -> None:
+    """Apertus: norms of queries and keys, an MLP without a gate whose activation has two parameters (xIELU)."""
+    traits = AttentionTraits(qkv_bias="attention_bias", o_bias="attention_bias", qk_norm="head")
+    decoder.whole(view, tally, Traits(attention=traits, gated=False), top=top)
+    tally.vector(2, times=sizes.layers(view))
+
+
+def bitnet(view: ConfigView, tally: Tally, top: ConfigView) -> None:
+    """BitNet: a norm before the output and the down projection."""
+    traits = AttentionTraits(qkv_bias="attention_bias", o_bias="attention_bias")
+    decoder.whole(view, tally, Traits(attention=traits), top=top)
+    tally.norm(sizes.hidden(view) + sizes.size(view, "intermediate_size"), times=sizes.layers(view))
+
+
+def diffllama(view: ConfigView, tally: Tally, top: ConfigView) -> None:
+    """DiffLlama: four vectors of a head's width in each layer."""
+    traits = AttentionTraits(qkv_bias="attention_bias", o_bias="attention_bias")
+    decoder.whole(view, tally, Traits(attention=traits), top=top)
+    tally.vector(4 * sizes.heads(view).key_dim, times=sizes.layers(view))
+
+
+def jetmoe(view: ConfigView, tally: Tally, top: ConfigView) -> None:
+    """JetMoE: experts in attention too, each with a query and an output projection; keys and values are shared."""
+    count, hidden = sizes.layers(view), sizes.hidden(view)
+    inner = view.integer("num_key_value_heads", maximum=sizes.MAX_COUNT) * sizes.size(view, "kv_channels")
+    experts, chosen = sizes.size(view, "num_local_experts", minimum=1), sizes.size(view, "num_experts_per_tok")
+    head.embeddings(view, tally, top=top, tied_default=True)
+    tally.linear("attention", hidden, 2 * inner, times=count)
+    tally.experts(2 * hidden * inner, experts=experts, chosen=chosen, times=count)
+    width = sizes.size(view, "intermediate_size")
+    tally.experts(3 * hidden * width, experts=experts, chosen=chosen, times=count)
+    tally.linear("router", hidden, 2 * experts, times=count, split=False)
+    tally.vector(2 * hidden, times=count)
+    tally.norm(hidden, times=2 * count + 1)
+
+
+def rwkv(view: ConfigView, tally: Tally, top: ConfigView) -> None:
+    """RWKV-4: time mixing and channel mixing, LayerNorms, one more norm before the first block."""
+    count, hidden = sizes.layers(view), sizes.hidden(view)
+    inner = view.integer_or_none("attention_hidden_size", maximum=sizes.MAX_SIZE) or hidden
+    width = view.integer_or_none("intermediate_size", maximum=sizes.MAX_SIZE) or 4 * hidden
+    head.embeddings(view, tally, top=top)
+    tally.linear("attention", hidden, 4 * inner, times=count)
+    tally.linear("mlp", hidden, 2 * width + hidden, times=count)
+    tally.vector(2 * inner + 5 * hidden, times=count)
+    tally.norm(hidden, times=2 * count + 2, bias=True)
+
+
 def stablelm(view: ConfigView, tally: Tally, top: ConfigView) -> None:
     """StableLM: LayerNorms with biases, a norm for each head without, one norm fewer with a parallel residual."""
     traits = Traits(

@@ -73,6 +73,40 @@ TRAITS: Mapping[str, Traits] = {
     ),
     "dots1": Traits(attention=_HEAD_NORMS, moe=GLM, sparse=sparse_layers.listed_or_first),
     "hunyuan_v1_moe": Traits(attention=_HEAD_NORMS, moe=MoeTraits(shared_width=("intermediate_size",))),
+    "granitemoe_swa": Traits(
+        attention=AttentionTraits(qkv_bias="attention_bias", o_bias="attention_bias", sinks=True),
+        moe=MoeTraits(shared_width=("shared_intermediate_size",)),
+    ),
+    "cohere2_moe": Traits(
+        attention=_BIAS,
+        norms=1,
+        width=("prefix_dense_intermediate_size", "intermediate_size"),
+        moe=MoeTraits(width=("intermediate_size",), shared=_SHARED_COUNT),
+        sparse=sparse_layers.listed_or_first,
+        tied_default=True,
+    ),
+    "flint": Traits(
+        attention=AttentionTraits(qkv_bias="attention_bias", o_bias="attention_bias", qk_norm="head", sinks=True),
+        moe=MoeTraits(shared_width=_SHARED_WIDTH),
+        sparse=sparse_layers.flint,
+    ),
+    "kolibri1": Traits(attention=AttentionTraits(qk_norm="head"), norms=4, moe=MoeTraits(shared_width=_SHARED_WIDTH)),
+    "beam": Traits(
+        attention=AttentionTraits(
+            qkv_bias="attention_bias", o_bias="attention_bias", qk_norm="head", gate="full", sinks=True
+        ),
+        norms=4,
+        moe=MoeTraits(),
+        sparse=sparse_layers.listed_or_fourth,
+    ),
+    "hy_v3": Traits(attention=_HEAD_NORMS, mlp_bias="mlp_bias", moe=GLM, sparse=sparse_layers.listed_or_second),
+    "sarvam_moe": Traits(
+        attention=AttentionTraits(
+            qkv_bias="attention_bias", o_bias="attention_bias", qk_norm="head", qk_norm_when="use_qk_norm"
+        ),
+        moe=GLM,
+        sparse=sparse_layers.listed_or_first,
+    ),
     "mellum": Traits(attention=_HEAD_NORMS, moe=MoeTraits()),
 }
 

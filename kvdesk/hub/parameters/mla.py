@@ -16,7 +16,7 @@ from kvdesk.hub.parameters.tally import Tally
 
 _SHARED = MoeTraits(shared=("n_shared_experts", "num_shared_experts"))
 _SPARSE = Traits(moe=_SHARED, sparse=sparse_layers.listed_or_first)
-_DEEPSEEK = "deepseek_v3 kimi_k2 deepseek_v32 glm_moe_dsa mistral4"
+_DEEPSEEK = "deepseek_v3 sarvam_mla kimi_k2 deepseek_v32 glm_moe_dsa mistral4"
 TRAITS: Mapping[str, Traits] = {
     **dict.fromkeys(_DEEPSEEK.split(), _SPARSE),
     "deepseek_v2": Traits(moe=_SHARED, sparse=sparse_layers.listed_or_first, mlp_bias="mlp_bias"),

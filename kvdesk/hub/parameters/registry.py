@@ -7,17 +7,18 @@ _DENSE = """
     phi3_v qwen2 mimo qwen2_vl_text qwen2_5_vl_text qwen3 qwen3_vl_text smollm3 gemma gemma2 gemma3_text glm glm4
     glm4v_text olmo olmo2 olmo3 exaone4 cohere cohere2 starcoder2 gpt2 gpt_neo gptj codegen gpt_neox bloom phi
     nemotron arcee helium ernie4_5 seed_oss hunyuan_v1_dense vaultgemma persimmon baichuan internlm2 internlm
-    internlm3 minicpm
+    internlm3 minicpm jais2 granite_swa nanochat biogpt xglm
 """
 _EXPERTS = """
     mixtral qwen3_moe qwen3_vl_moe_text qwen3_omni_moe_text qwen2_moe olmoe flex_olmo granitemoe granitemoeshared
     phimoe gpt_oss minimax_m2 glm4_moe glm4v_moe_text ernie4_5_moe afmoe exaone_moe solar_open dots1 hunyuan_v1_moe
-    mellum
+    mellum granitemoe_swa
+    cohere2_moe flint kolibri1 beam hy_v3 sarvam_moe
 """
 _BART = "bart plbart mbart blenderbot blenderbot-small marian pegasus m2m_100"
 _TOWER_ALONE = "qwen2_vl qwen2_5_vl qwen3_vl qwen3_vl_moe qwen3_5 qwen3_5_moe glm4v glm4v_moe exaone4_5"
 _LLAVA = "llava llava_next llava_next_video llava_onevision"
-_LATENTS = "deepseek_v2 deepseek_v3 kimi_k2 glm4_moe_lite mistral4 axk1 minicpm3 youtu"
+_LATENTS = "sarvam_mla deepseek_v2 deepseek_v3 kimi_k2 glm4_moe_lite mistral4 axk1 minicpm3 youtu"
 
 FAMILIES: Mapping[str, str] = {
     **dict.fromkeys(_DENSE.split(), "dense.count"),
@@ -49,6 +50,16 @@ FAMILIES: Mapping[str, str] = {
     "chatglm": "early.chatglm",
     "qwen": "early.qwen",
     "stablelm": "early.stablelm",
+    "apertus": "early.apertus",
+    "bitnet": "early.bitnet",
+    "diffllama": "early.diffllama",
+    "jetmoe": "early.jetmoe",
+    "rwkv": "early.rwkv",
+    **dict.fromkeys(("minimax", "minimax_text_01", "MiniMaxText01", "minimax_m1"), "linear_hybrid.minimax"),
+    "kimi_linear": "linear_hybrid.kimi",
+    "bailing_hybrid": "linear_hybrid.bailing",
+    "olmo_hybrid": "linear_hybrid.olmo",
+    "recurrent_gemma": "linear_hybrid.recurrent_gemma",
     **dict.fromkeys(_BART.split(), "encoder_decoder.bart"),
     "whisper": "encoder_decoder.whisper",
     **dict.fromkeys(("t5", "mt5", "umt5"), "encoder_decoder.t5"),

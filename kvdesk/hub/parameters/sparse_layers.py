@@ -24,9 +24,19 @@ def listed_or_first(view: ConfigView, count: int) -> int:
 
 def listed_or_second(view: ConfigView, count: int) -> int:
     """The same, but with one dense layer where nothing says how many."""
-    if view.gives("mlp_layer_types", "first_k_dense_replace", "num_dense_layers"):
+    return _listed_or_after(view, count, 1)
+
+
+def listed_or_fourth(view: ConfigView, count: int) -> int:
+    """The same, but with three dense layers where nothing says how many."""
+    return _listed_or_after(view, count, 3)
+
+
+def _listed_or_after(view: ConfigView, count: int, dense: int) -> int:
+    known = view.find("first_k_dense_replace")
+    if view.gives("mlp_layer_types", "num_dense_layers") or (known is not None and known.value is not None):
         return listed_or_first(view, count)
-    return max(0, count - 1)
+    return max(0, count - dense)
 
 
 def after_first(view: ConfigView, count: int) -> int:
@@ -66,6 +76,14 @@ def ernie(view: ConfigView, count: int) -> int:
     step = view.integer_or_none("moe_layer_interval") or 1
     last = count - 1 if end is None or end < 0 else min(end, count - 1)
     return sum((layer + 1) % step == 0 for layer in range(start, last + 1))
+
+
+def flint(view: ConfigView, count: int) -> int:
+    """As Qwen's, with the first two dense where nothing is listed (`configuration_flint.py`)."""
+    if view.gives("mlp_only_layers"):
+        return qwen(view, count)
+    step = view.integer_or_none("decoder_sparse_step") or 1
+    return sum((layer + 1) % step == 0 for layer in range(2, count))
 
 
 def jamba(view: ConfigView, count: int) -> int:
