@@ -34,11 +34,15 @@ class BudgetModel(QAbstractItemModel):
         same = _shape(lines) == _shape(self.lines)
         if not same:
             self.beginResetModel()
+        former, unit_stays = self.lines, unit == self._unit
         self.lines, self._unit = lines, unit
         if not same:
             self.endResetModel()
-        elif lines:
-            self._announce()
+            return
+        # Only the rows that changed are painted again: a step of the context leaves most of the budget as it is.
+        for row, (old, new) in enumerate(zip(former, lines, strict=True)):
+            if old != new or not unit_stays:
+                self.dataChanged.emit(self.index(row, 0), self.index(row, len(HEADERS) - 1))
 
     def steps(self, line: BudgetLine) -> tuple[tuple[str, str], ...]:
         """What a line opens to: formula, numbers put in, result; and the source in full."""
@@ -132,10 +136,6 @@ class BudgetModel(QAbstractItemModel):
 
     def _tip(self, line: BudgetLine) -> str:
         return "\n".join(f"{name}: {text}" for name, text in self.steps(line))
-
-    def _announce(self) -> None:
-        last = len(HEADERS) - 1
-        self.dataChanged.emit(self.index(0, 0), self.index(len(self.lines) - 1, last))
 
 
 def _shape(lines: tuple[BudgetLine, ...]) -> list[tuple[str, bool, bool]]:

@@ -109,7 +109,9 @@ class _Tree(QTreeView):
 
     def refresh_steps(self) -> None:
         """Repaint the lines that are open."""
-        self.viewport().update()
+        model = self.model()
+        if any(self.isExpanded(model.index(row, 0)) for row in range(model.rowCount())):
+            self.viewport().update()
 
     def _toggle(self, index: QModelIndex) -> None:
         top = index if not index.parent().isValid() else index.parent()
