@@ -4,6 +4,7 @@ Pure: no network, no files but the shipped table of class defaults. Refuses (`Re
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib import import_module
 
 from kvdesk.core.errors import RefusalError
@@ -32,9 +33,13 @@ OTHER_SECTIONS = (
     "vit_hidden_size",
     "vision_backbone",
 )
+WIDTHS = ("intermediate_size", "ffn_hidden_size", "moe_intermediate_size", "num_experts_per_tok", "moe_topk")
+WIDEST = 1 << 24
 MAX_NESTING = 4
 PER_LAYER = "per_layer_config"
 UNKNOWN = "unknown.decoder"
+WHOLE = "encoder_decoder."
+"""Families that read more than one object of the config."""
 SCORES = ("RewardModel", "ForSequenceClassification", "ForTokenClassification")
 """How architectures of reward models and classifiers end."""
 
@@ -65,28 +70,37 @@ def read(
     decoder = _family(family)(text)
     if text.gives(PER_LAYER) and text.prefix + PER_LAYER not in reading.used:
         raise unknown_kind(text, PER_LAYER, "sizes of single layers")
-    general = _General(root, _spoken(text), side_files or {})
-    reading.raise_faults()
-    for finding in _closing(root, text, decoder):
-        root.add(finding)
-    return Geometry(
+    _note_widths(text)
+    spoken = _spoken(text)
+    geometry = Geometry(
         model_type=root.model_type,
-        architecture=general.architecture,
+        architecture=_architecture(root)[:120],
         layers=decoder.layers,
         draft_layers=decoder.draft_layers,
         query_heads=decoder.query_heads,
         hidden_size=decoder.hidden_size,
-        vocab_size=general.vocab,
-        max_context=general.max_context,
+        vocab_size=spoken.integer_or_none("vocab_size", "padded_vocab_size", minimum=0) or 0,
+        max_context=checkpoint_facts.max_context(spoken),
         encoder_tokens=decoder.encoder_tokens,
         model_dtype=dtype,
-        checkpoint_kv_dtype=general.cache_format,
-        quantization=general.quantization,
+        checkpoint_kv_dtype=checkpoint_facts.cache_format(root, side_files or {}),
+        quantization=checkpoint_facts.quantization(root, side_files or {}),
         multimodal=any(root.gives(key) for key in OTHER_SECTIONS),
-        experts=general.experts,
+        experts=checkpoint_facts.experts(spoken),
         facts=reading.facts,
-        findings=tuple(reading.findings),
     )
+    reading.raise_faults()
+    for finding in _closing(root, text, decoder):
+        root.add(finding)
+    return replace(geometry, findings=tuple(reading.findings))
+
+
+def _note_widths(text: ConfigView) -> None:
+    """Widths that the cache does not depend on but activations do, where the file gives them as plain numbers."""
+    for key in WIDTHS:
+        value = text.raw(key)
+        if isinstance(value, int) and not isinstance(value, bool) and 0 < value < WIDEST:
+            text.integer_or_none(key)
 
 
 def language_model(root: ConfigView) -> tuple[ConfigView, str]:
@@ -97,13 +111,18 @@ def language_model(root: ConfigView) -> tuple[ConfigView, str]:
     view = root
     for _ in range(MAX_NESTING):
         family = _known(view)
-        if family is not None:
+        if family is not None and (family.startswith(WHOLE) or not _nests(view)):
             return view, family
         inner = _inner(view)
         if inner is None:
             return view, _fallback(view)
         view = inner
-    raise RefusalError("no-decoder", "No language model was found in the config.", "It is nested too deeply.", BY_HAND)
+    raise RefusalError("no-decoder", "No language model was found in the config.", "It nests too deeply.", BY_HAND)
+
+
+def _nests(view: ConfigView) -> bool:
+    """Whether the file keeps the language model in an object of its own (Kimi-K3, whose root has a text model's type)."""
+    return any(isinstance(value := view.raw(key), dict) and value for key in TEXT_SECTIONS)
 
 
 def _spoken(text: ConfigView) -> ConfigView:
@@ -112,18 +131,6 @@ def _spoken(text: ConfigView) -> ConfigView:
         if isinstance(text.raw(key), dict):
             return text.section(key) or text
     return text
-
-
-class _General:
-    """The facts beside the layers."""
-
-    def __init__(self, root: ConfigView, text: ConfigView, side_files: Mapping[str, bytes]) -> None:
-        self.architecture = (root.texts_or_none("architectures") or ("",))[:1][0] if root.gives("architectures") else ""
-        self.vocab = text.integer_or_none("vocab_size", "padded_vocab_size", minimum=0) or 0
-        self.max_context = checkpoint_facts.max_context(text)
-        self.cache_format = checkpoint_facts.cache_format(root, side_files)
-        self.quantization = checkpoint_facts.quantization(root, side_files)
-        self.experts = checkpoint_facts.experts(text)
 
 
 def _family(name: str) -> Callable[[ConfigView], Decoder]:

@@ -115,7 +115,9 @@ def test_kimi_k3() -> None:
             "short_conv_kernel_size": 4,
         },
     }
-    growth = reader.read(config).logical(get("bf16"))
+    # The published file has a text model's type at its root and the text model inside.
+    growth = reader.read({"model_type": "kimi_k3", "text_config": config}).logical(get("bf16"))
+    assert growth == reader.read(config).logical(get("bf16"))
     assert growth.fixed == 69 * (96 * 128 * 128 * 4 + 3 * 3 * 96 * 128 * 2)
     assert round(growth.fixed / 2**20, 2) == 428.55
     assert growth.at(1) - growth.fixed == 24 * 1152
