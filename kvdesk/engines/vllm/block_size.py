@@ -131,8 +131,8 @@ def _step(setting: Setting, state: object) -> int | None:
 
 def _has_gate_bound(model: Model) -> bool:
     """FlashKDA needs the config's `gate_lower_bound`; where that key was not looked at, it is taken as there."""
-    bounds = [fact.value for key, fact in model.geometry.facts.items() if key.endswith("gate_lower_bound")]
-    return bounds[0] is not None if bounds else True
+    bounds = [fact.value for key, fact in model.geometry.facts.items() if key.endswith("gate_bounded")]
+    return bool(bounds[0]) if bounds else True
 
 
 def _with_states(setting: Setting, tokens: int, state_page: int, per_token: int, aligned: bool) -> int:

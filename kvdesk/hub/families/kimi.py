@@ -113,6 +113,10 @@ def _numbered(inner: ConfigView, count: int) -> tuple[str, ...] | None:
 
 
 def _state(view: ConfigView, inner: ConfigView | None) -> KimiDelta:
+    if inner is not None:
+        # What vLLM's fast kernel needs, with which a sequence holds one state more (`models/kimi_k3/nvidia/kda.py`).
+        inner.derive("gate_bounded", inner.raw("gate_lower_bound") is not None, "gate_lower_bound is given")
+
     def size(key: str, own: str, limit: int) -> int:
         given = inner.integer_or_none(key, maximum=limit) if inner is not None else None
         return given or view.integer(own, maximum=limit)

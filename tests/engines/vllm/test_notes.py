@@ -104,7 +104,7 @@ def test_kimi_s_states_step_by_128_and_hold_a_checkpoint() -> None:
 
 
 def test_a_config_without_a_gate_bound_has_no_checkpoint() -> None:
-    none = {"linear_attn_config.gate_lower_bound": Sourced(None, samples.READ)}
+    none = {"linear_attn_config.gate_bounded": Sourced(False, samples.READ)}
     model = replace(samples.geometry(((KIMI,),) * 3 + ((Mla(latent_dim=512, rope_dim=64),),)), facts=none)
     assert answer(model).allocated_bytes_per_sequence == (5 + 6) * 1_920 * 1_152
 
