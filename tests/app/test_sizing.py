@@ -12,6 +12,7 @@ from kvdesk.app.session import GpuChoice, Session
 from kvdesk.app.sizing_json import error_json, to_json
 from kvdesk.app.verdict import verdict
 from kvdesk.core.errors import KvdeskError, UsageError
+from kvdesk.core.json_value import JsonValue
 
 LLAMA = Session(model=lookup.load("llama-3.1-8b"), gpus=(GpuChoice(gpu="h100-sxm"),))
 
@@ -183,7 +184,7 @@ def test_no_budget_without_weights() -> None:
     assert given.answer is not None
 
 
-LLAMA_PLAIN = {
+LLAMA_PLAIN: dict[str, JsonValue] = {
     "architectures": ["UnheardOfForCausalLM"],
     "num_hidden_layers": 32,
     "hidden_size": 4096,
