@@ -121,7 +121,7 @@ def language_model(root: ConfigView) -> tuple[ConfigView, str]:
 
 
 def _nests(view: ConfigView) -> bool:
-    """Whether the file keeps the language model in an object of its own (so does Kimi-K3, whose root looks like one)."""
+    """Whether the file keeps the language model in an object of its own, like Kimi-K3, whose root looks like one."""
     return any(isinstance(value := view.raw(key), dict) and value for key in TEXT_SECTIONS)
 
 
