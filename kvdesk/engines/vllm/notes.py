@@ -12,6 +12,9 @@ from kvdesk.engines.vllm.defaults import Batch
 from kvdesk.engines.vllm.model import Model, capability, is_nvidia
 from kvdesk.engines.vllm.versions import Rules, is_newer_than_profiles
 
+PAST_MODEL = "context-past-model"
+"""Code of the finding that a length is past the model's own."""
+
 UNSIZED_DRAFTS = frozenset({"draft_model", "dflash", "dspark"})
 """Speculative methods with a draft model of several layers of its own."""
 
@@ -28,7 +31,7 @@ def of_question(question: Question, arguments: Arguments) -> Iterator[Finding]:
         )
     elif limit is not None and (longest or context) > limit.value:
         yield refusal(
-            "context-past-model",
+            PAST_MODEL,
             f"vLLM does not start with max_model_len {longest or context:,}: the model ends at {limit.value:,}.",
             f"Use at most {limit.value:,}.",
         )

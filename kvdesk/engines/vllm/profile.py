@@ -16,6 +16,7 @@ Golden examples, worked by hand and equal to what the engine's own code gives (0
 
 from kvdesk.core.findings import Finding, Severity, refusal
 from kvdesk.core.states import Mamba1, Mamba2, ShortConvolution
+from kvdesk.core.values import replace
 from kvdesk.engines.base import Answer, Question
 from kvdesk.engines.vllm import arguments, kv_dtype, notes, parallel, versions
 from kvdesk.engines.vllm.model import Model
@@ -46,7 +47,13 @@ class VllmEngine:
         found = (*args.findings, *layout, *notes.of_question(question, args), *_of_versions(model, args, rules))
         if resolved.problem:
             found = (*found, resolved.problem)
-        if any(finding.severity is Severity.REFUSAL for finding in found):
+        refusals = [finding.code for finding in found if finding.severity is Severity.REFUSAL]
+        longest = question.geometry.max_context
+        if refusals == [notes.PAST_MODEL] and longest is not None:
+            shorter = replace(question, workload=replace(question.workload, context=longest.value))
+            within = Sizing(shorter, rules, replace(args, max_model_len=None), model, resolved, ()).answer().max_context
+            return refused(question, rules, resolved.format, found, limit=None, max_context=within)
+        if refusals:
             return refused(question, rules, resolved.format, found, limit="layout" if layout else None)
         return Sizing(question, rules, args, model, resolved, found).answer()
 

@@ -10,9 +10,15 @@ from kvdesk.engines.vllm.versions import Rules
 
 
 def refused(
-    question: Question, rules: Rules, fmt: NumberFormat, findings: tuple[Finding, ...], *, limit: str | None
+    question: Question,
+    rules: Rules,
+    fmt: NumberFormat,
+    findings: tuple[Finding, ...],
+    *,
+    limit: str | None,
+    max_context: int = 0,
 ) -> Answer:
-    """Nothing fits; `limit` is "layout" where the layout is to blame."""
+    """Nothing fits; `limit` is "layout" where the layout is to blame, `max_context` what a shorter context could be."""
     device = question.device
     known = device.engine_bytes or device.reported_bytes
     memory = known or device.marketed_bytes
@@ -38,7 +44,7 @@ def refused(
         pool_tokens=0,
         full_length_sequences=0,
         max_concurrency=0.0,
-        max_context=0,
+        max_context=max_context,
         fits=False,
         limit=limit,
         findings=findings,

@@ -59,7 +59,7 @@ def test_an_option_that_contradicts_the_layout() -> None:
 def test_a_context_past_the_model() -> None:
     found = ENGINE.answer(samples.question(samples.LLAMA_8B, context=131_073))
     assert [f.code for f in found.findings] == ["context-past-model"]
-    assert not found.fits
+    assert (found.fits, found.num_blocks, found.max_context) == (False, None, 131_072)
 
 
 def test_a_context_past_max_model_len() -> None:
