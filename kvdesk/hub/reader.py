@@ -4,7 +4,6 @@ Pure: no network, no files but the shipped table of class defaults. Refuses (`Re
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from importlib import import_module
 
 from kvdesk.core.errors import RefusalError
@@ -12,6 +11,7 @@ from kvdesk.core.findings import Finding, info, warning
 from kvdesk.core.geometry import Geometry
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.sourced import Origin
+from kvdesk.core.values import replace
 from kvdesk.hub import checkpoint_facts, refused
 from kvdesk.hub.config_file import ConfigObject
 from kvdesk.hub.config_view import BY_HAND, ConfigView, Reading, open_view
