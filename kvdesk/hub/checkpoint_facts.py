@@ -1,15 +1,14 @@
 """What a config says beside the layers: number formats, quantisation, experts, the longest context."""
 
-import json
 from collections.abc import Mapping
 
 from kvdesk.core import number_formats
-from kvdesk.core.errors import KvdeskError, RefusalError
-from kvdesk.core.findings import warning
+from kvdesk.core.errors import KvdeskError
+from kvdesk.core.findings import refusal, warning
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.sourced import Origin, Source, Sourced
 from kvdesk.hub import config_file
-from kvdesk.hub.config_view import LIMIT, ConfigView
+from kvdesk.hub.config_view import LIMIT, ConfigView, unknown_format
 
 DTYPES = ("dtype", "torch_dtype", "model_dtype")
 RUNNABLE = ("bf16", "fp16")
@@ -60,12 +59,7 @@ def model_dtype(text: ConfigView, root: ConfigView) -> Sourced[str]:
                 continue
             named = number_formats.find(found.value) if isinstance(found.value, str) else None
             if named is None:
-                raise RefusalError(
-                    "unknown-number-format",
-                    f"The number format in “{found.path}” is not known.",
-                    f"It says {json.dumps(found.value)[:60]}.",
-                    f"Set “{found.path}” to bfloat16 or float16 by hand.",
-                )
+                raise unknown_format(found.path, found.value)
             if named.name in RUNNABLE:
                 return Sourced(named.name, found.source)
             return Sourced(
@@ -75,20 +69,31 @@ def model_dtype(text: ConfigView, root: ConfigView) -> Sourced[str]:
 
 
 def cache_format(root: ConfigView, side_files: Mapping[str, bytes]) -> Sourced[str] | None:
-    """The cache's format that the checkpoint asks for, never guessed from the weights' format."""
+    """The cache's format that the checkpoint asks for, never guessed from the weights' format.
+
+    Refuses a format that the config names and that is not known; in the side file, which nobody can correct by hand,
+    it is a finding, and the model's own wider format counts.
+    """
     section = root.section("quantization_config") if isinstance(root.raw("quantization_config"), dict) else None
     if section is not None:
-        scheme = section.raw("kv_cache_scheme")
-        named = _scheme(scheme) if isinstance(scheme, dict) else scheme
-        for key, value in (("kv_cache_scheme", named), ("kv_cache_quant_algo", section.raw("kv_cache_quant_algo"))):
-            if isinstance(value, str):
-                section.ignore(key)
-                return _format(root, value, root.reading.source(section.prefix + key))
-    quantization = _side_file(root, side_files)
-    value = quantization.get("kv_cache_quant_algo")
+        for key in ("kv_cache_scheme", "kv_cache_quant_algo"):
+            value = section.raw(key)
+            named = _scheme(value) if isinstance(value, dict) else value
+            if named is None or named is False:
+                continue
+            section.ignore(key)
+            known = KV_FORMATS.get(named.strip().lower()) if isinstance(named, str) else None
+            if known is None:
+                raise unknown_format(section.prefix + key, named)
+            return Sourced(known, root.reading.source(section.prefix + key)) if known else None
+    value = _side_file(root, side_files).get("kv_cache_quant_algo")
     if not isinstance(value, str):
         return None
-    return _format(root, value, Source(Origin.SIDE_FILE, f"{SIDE_FILE}: quantization.kv_cache_quant_algo"))
+    known = KV_FORMATS.get(value.strip().lower())
+    if known is None:
+        text = f"{SIDE_FILE} asks for the cache format “{value[:40]}”, which is not known: the model's format counts."
+        root.add(refusal("unknown-kv-format", text, "Choose the cache format by hand."))
+    return Sourced(known, Source(Origin.SIDE_FILE, f"{SIDE_FILE}: quantization.kv_cache_quant_algo")) if known else None
 
 
 def quantization(root: ConfigView, side_files: Mapping[str, bytes]) -> str:
@@ -156,20 +161,6 @@ def _factor(text: ConfigView) -> float:
 def _scheme(scheme: dict[str, JsonValue]) -> str:
     bits, kind = scheme.get("num_bits"), scheme.get("type")
     return f"{'fp' if kind == 'float' else kind}{bits}"
-
-
-def _format(root: ConfigView, value: str, source: Source) -> Sourced[str] | None:
-    name = KV_FORMATS.get(value.strip().lower())
-    if name is None:
-        root.add(
-            warning(
-                "unknown-kv-format",
-                f"The checkpoint asks for the cache format “{value[:40]}”, which is not known.",
-                "The model's own format is assumed, which needs more; choose the cache format by hand.",
-            )
-        )
-        return None
-    return Sourced(name, source) if name else None
 
 
 def _side_file(root: ConfigView, side_files: Mapping[str, bytes]) -> dict[str, JsonValue]:

@@ -321,6 +321,16 @@ class ConfigView:
         self.reading.faults.setdefault(path, sentence)
 
 
+def unknown_format(path: str, value: JsonValue) -> RefusalError:
+    """The refusal of a number format at `path` that is not known."""
+    return RefusalError(
+        "unknown-number-format",
+        f"The number format in “{path}” is not known.",
+        f"It says {_short(value)}, and its bytes per element cannot be guessed.",
+        f"Set “{path}” to a format that is known by hand.",
+    )
+
+
 def open_view(config: Mapping[str, JsonValue], reading: Reading | None = None) -> ConfigView:
     """A view of a whole config; without a `reading`, a fresh one."""
     own = config.get("model_type")

@@ -44,6 +44,7 @@ HARMLESS_PARTS = (
     "video",
     "audio",
     "rope",
+    "nope",
     "rotary",
     "dropout",
     "bias",
@@ -77,7 +78,7 @@ _KIND_KEY = re.compile(
 def unused(view: ConfigView, *, strict: bool = False) -> Iterator[str]:
     """Paths in `view`'s object whose names speak of the cache, whose values are active, and that nobody read.
 
-    `strict` also takes keys that say what kind single layers are; a model type that is known has read its own.
+    `strict` is for model types that nobody knows: keys that are harmless in known architectures count too.
     """
     given = view.keys()
     for key in given:
@@ -104,7 +105,7 @@ def looks_relevant(key: str, *, strict: bool = False) -> bool:
         return False
     if any(stem in lowered for stem in STEMS) or not WORDS.isdisjoint(_words(key)):
         return True
-    return strict and _KIND_KEY.search(key) is not None and not lowered.startswith(("mlp", "ffn"))
+    return _KIND_KEY.search(key) is not None and not lowered.startswith(("mlp", "ffn"))
 
 
 def _words(key: str) -> set[str]:
@@ -115,7 +116,8 @@ def _words(key: str) -> set[str]:
 def _inactive(value: object) -> bool:
     """Whether a value says that there is nothing of the kind."""
     if isinstance(value, list):
-        return all(item is None or (isinstance(item, str) and item in PLAIN_KINDS) for item in value)
+        alike = all(isinstance(item, int) and item == value[0] for item in value)
+        return alike or all(item is None or (isinstance(item, str) and item in PLAIN_KINDS) for item in value)
     return value in _INACTIVE or value == {}
 
 

@@ -34,6 +34,7 @@ OTHER_SECTIONS = (
     "vision_backbone",
 )
 WIDTHS = ("intermediate_size", "ffn_hidden_size", "moe_intermediate_size", "num_experts_per_tok", "moe_topk")
+VISION_WIDTHS = ("num_hidden_layers", "hidden_size", "vt_num_hidden_layers", "vt_hidden_size")
 WIDEST = 1 << 24
 MAX_NESTING = 4
 PER_LAYER = "per_layer_config"
@@ -70,7 +71,9 @@ def read(
     decoder = _family(family)(text)
     if text.gives(PER_LAYER) and text.prefix + PER_LAYER not in reading.used:
         raise unknown_kind(text, PER_LAYER, "sizes of single layers")
-    _note_widths(text)
+    _note(text, WIDTHS)
+    if isinstance(root.raw("vision_config"), dict) and (vision := root.section("vision_config")) is not None:
+        _note(vision, VISION_WIDTHS)
     spoken = _spoken(text)
     geometry = Geometry(
         model_type=root.model_type,
@@ -95,12 +98,12 @@ def read(
     return replace(geometry, findings=tuple(reading.findings))
 
 
-def _note_widths(text: ConfigView) -> None:
+def _note(view: ConfigView, keys: tuple[str, ...]) -> None:
     """Widths that the cache does not depend on but activations do, where the file gives them as plain numbers."""
-    for key in WIDTHS:
-        value = text.raw(key)
+    for key in keys:
+        value = view.raw(key)
         if isinstance(value, int) and not isinstance(value, bool) and 0 < value < WIDEST:
-            text.integer_or_none(key)
+            view.integer_or_none(key)
 
 
 def language_model(root: ConfigView) -> tuple[ConfigView, str]:

@@ -220,7 +220,13 @@ class TestNumberFormats:
         assert geometry.checkpoint_kv_dtype.source.origin is Origin.SIDE_FILE
         assert geometry.quantization == "modelopt NVFP4"
 
-    def test_a_format_that_is_not_known_is_a_warning_and_counts_as_the_model_s(self) -> None:
+    @pytest.mark.parametrize("value", ["TERNARY", {"num_bits": 3, "type": "int"}, {"num_bits": "x"}, 8, ["fp8"]])
+    def test_a_format_of_the_config_that_is_not_known_is_refused_by_its_key(self, value: object) -> None:
+        quantization: dict[str, Any] = {"quant_method": "x", "kv_cache_scheme": value}
+        with pytest.raises(RefusalError, match=r"quantization_config\.kv_cache_scheme"):
+            reader.read({"model_type": "llama", **UNIFORM, "quantization_config": quantization})
+
+    def test_a_format_of_the_side_file_that_is_not_known_counts_as_the_model_s(self) -> None:
         side = b'{"quantization": {"kv_cache_quant_algo": "TERNARY"}}'
         geometry = reader.read({"model_type": "llama", **UNIFORM}, side_files={"hf_quant_config.json": side})
         assert geometry.checkpoint_kv_dtype is None

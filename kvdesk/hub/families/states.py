@@ -4,9 +4,9 @@ Engines keep kernel - 1 convolution columns in the model's format. The recurrent
 where it names one, else the model's (vLLM `model_executor/layers/mamba/mamba_utils.py`, `MambaStateDtypeCalculator`).
 """
 
-from kvdesk.core.number_formats import FORMATS, NumberFormat, get
+from kvdesk.core.number_formats import FORMATS, NumberFormat, find, get
 from kvdesk.core.states import GatedDelta, KimiDelta, Mamba1, Mamba2
-from kvdesk.hub.config_view import ConfigView
+from kvdesk.hub.config_view import ConfigView, unknown_format
 from kvdesk.hub.families.common import MAX_DIM, MAX_HEADS, divided
 
 STATE_FORMATS = ("mamba_ssm_dtype", "mamba_ssm_cache_dtype")
@@ -24,7 +24,13 @@ def model_format(view: ConfigView) -> NumberFormat:
 def state_format(view: ConfigView) -> NumberFormat:
     """The format of the recurrent state; refuses one that is not known."""
     named = view.text_or_none(*STATE_FORMATS)
-    return model_format(view) if named is None or named == "auto" else get(named)
+    if named is None or named == "auto":
+        return model_format(view)
+    found = find(named)
+    if found is None:
+        path = view.prefix + next(key for key in STATE_FORMATS if view.states(key))
+        raise unknown_format(path, named)
+    return found
 
 
 def gated_delta(view: ConfigView) -> GatedDelta:
