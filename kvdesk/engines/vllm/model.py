@@ -19,6 +19,8 @@ class Model:
 
     def __init__(self, geometry: Geometry, device: Device, arguments: Arguments) -> None:
         self.geometry = geometry
+        self.capability, self.on_nvidia = capability(device), is_nvidia(device)
+        self.expert_parallel = arguments.expert_parallel
         self.format = _model_format(geometry, device, arguments)
         own = number_formats.get(geometry.model_dtype.value)
         states = _StateFormats(own, self.format, arguments)

@@ -36,9 +36,9 @@ class Shares:
 def shares(weights: Weights, model: Model, layout: Layout) -> Shares:
     """The weights of `layout`; draft layers, where speculative decoding loads them, are on the last stage."""
     geometry, tp, dp = model.geometry, layout.tp, layout.dp
-    whole, experts = weights.replicated_bytes, weights.expert_bytes
+    whole, experts = weights.replicated_bytes, _padded_experts(weights, model, layout)
     ends = weights.embedding_bytes + weights.head_bytes
-    rest = max(0, weights.bytes.value - whole - experts - ends)
+    rest = max(0, weights.bytes.value - whole - weights.expert_bytes - ends)
     copied = _copied_heads(weights, geometry, tp)
     # One GPU's share of all layers, in fractions of tp x dp so that every step stays an integer.
     body = whole * tp * dp + rest * dp + copied * tp * dp
@@ -57,10 +57,32 @@ def shares(weights: Weights, model: Model, layout: Layout) -> Shares:
     return Shares(stages=tuple(sizes), formula=_formula(layout, experts, copied), substituted=_numbers(weights, layout))
 
 
+def _padded_experts(weights: Weights, model: Model, layout: Layout) -> int:
+    """Bytes of all experts with the padding of MXFP4 kernels.
+
+    Source: `model_executor/layers/fused_moe/oracle/mxfp4.py`: Triton on Hopper pads the width of a shard to 64, Marlin
+    and TensorRT-LLM elsewhere to 128, and the hidden size to 256. gpt-oss-120b on a B200: 2,880 x 2,880 becomes
+    2,944 x 3,072, 9 % more.
+    """
+    geometry = model.geometry
+    width = _fact(geometry, "moe_intermediate_size") or _fact(geometry, "intermediate_size")
+    known = width and geometry.hidden_size and model.on_nvidia
+    if "mxfp4" not in geometry.quantization or not known:
+        return weights.expert_bytes
+    shard = max(1, width if model.expert_parallel else width // (layout.tp * layout.dp))
+    hidden, step = geometry.hidden_size, 64 if model.capability[0] == 9 else 128
+    tall = hidden if model.capability[0] == 9 else -(-hidden // 256) * 256
+    return weights.expert_bytes * (-(-shard // step) * step) * tall // (shard * hidden)
+
+
+def _fact(geometry: Geometry, name: str) -> int:
+    found = [fact.value for key, fact in geometry.facts.items() if key.rpartition(".")[2] == name]
+    return max((n for n in found if isinstance(n, int) and 0 < n < 1 << 32), default=0)
+
+
 def _first_dense(geometry: Geometry) -> int:
     """Layers at the start that have no experts."""
-    found = [fact.value for key, fact in geometry.facts.items() if key.endswith("first_k_dense_replace")]
-    return max((n for n in found if isinstance(n, int) and n > 0), default=0)
+    return _fact(geometry, "first_k_dense_replace")
 
 
 def _copied_heads(weights: Weights, geometry: Geometry, tp: int) -> int:

@@ -21,7 +21,8 @@ from kvdesk.engines.vllm import arguments, kv_dtype, versions
 from kvdesk.engines.vllm.model import Model
 from kvdesk.engines.vllm.profile import ENGINE
 from kvdesk.engines.vllm.sizing import Sizing
-from kvdesk.hub import config_file, reader
+from kvdesk.engines.vllm.weights import shares
+from kvdesk.hub import config_file, reader, weights_estimate
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 CASES: list[dict[str, Any]] = json.loads((FIXTURES / "vllm_cases.json").read_text(encoding="utf-8"))
@@ -80,6 +81,22 @@ def test_pages_groups_and_bytes_per_block(case: dict[str, Any]) -> None:
     ]
     assert sorted(ours) == sorted(theirs)
     assert list(plan.bytes_per_block) == case["bytes_per_block"]
+
+
+WEIGHTS_WITHIN = 0.002
+"""Estimated from the config; the engine's own rounding of small tensors and stages is not followed."""
+
+
+@cases
+def test_weights_of_each_stage_estimated_from_the_config(case: dict[str, Any]) -> None:
+    asked = question(case)
+    config = config_file.parse((FIXTURES / "configs" / case["config"]).read_bytes())
+    weights = weights_estimate.estimate(config, asked.geometry, weights_dtype=None)
+    assert weights is not None
+    # What was measured leaves draft layers out.
+    model = Model(asked.geometry, asked.device, arguments.parse({}))
+    for ours, theirs in zip(shares(weights, model, asked.layout).stages, case["parameter_bytes"], strict=True):
+        assert abs(ours / theirs - 1) <= WEIGHTS_WITHIN
 
 
 @cases

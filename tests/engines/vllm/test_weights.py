@@ -1,7 +1,10 @@
 """Weights of one GPU. Wanted: parameter bytes of rank 0 of each stage as vLLM 0.33.0 builds the models."""
 
+from dataclasses import replace
+
 import pytest
 
+from kvdesk.catalogue import accelerators
 from kvdesk.core.device import Device
 from kvdesk.core.geometry import Geometry
 from kvdesk.core.layout import Layout
@@ -69,6 +72,24 @@ def test_experts_are_divided_over_data_parallel_ranks_too() -> None:
     moe = Weights(bytes=Sourced(100 * GB, READ), expert_bytes=96 * GB)
     assert stages(moe, samples.DEEPSEEK_V3, Layout(dp=8)) == (4 * GB + 12 * GB,)
     assert stages(moe, samples.DEEPSEEK_V3, Layout(tp=2, dp=4)) == (2 * GB + 12 * GB,)
+
+
+@pytest.mark.parametrize(
+    ("gpu", "tp", "times"),
+    [
+        ("h100-sxm", 1, (2_880, 2_880)),
+        ("b200", 1, (2_944, 3_072)),
+        ("a100-80-sxm", 1, (2_944, 3_072)),
+        # a quarter of 2,880 is 720: 768 in steps of 64 on Hopper
+        ("h100-sxm", 4, (4 * 768, 2_880)),
+    ],
+)
+def test_experts_in_mxfp4_are_padded(gpu: str, tp: int, times: tuple[int, int]) -> None:
+    facts = {"intermediate_size": Sourced(2_880, READ)}
+    model = replace(samples.GPT_OSS_120B, hidden_size=2_880, quantization="mxfp4", facts=facts)
+    held = Weights(bytes=Sourced(60_914_073_600, READ), expert_bytes=60_914_073_600)
+    found = shares(held, Model(model, accelerators.find(gpu), parse({})), Layout(tp=tp)).fullest
+    assert found == 60_914_073_600 * times[0] * times[1] // (2_880 * 2_880 * tp)
 
 
 def test_draft_layers_are_loaded_for_speculation_only() -> None:
