@@ -263,8 +263,8 @@ def _padding(question: Question, engine: str) -> BudgetLine:
     """MXFP4 experts are loaded with hidden size padded to 256 and expert width, per rank, to 128.
 
     Source: vLLM 0.33.0 `model_executor/layers/fused_moe/oracle/mxfp4.py`, Marlin and TRT-LLM kernels; others pad less.
-    gpt-oss-120b: 36 x 128 x 3 x 2,880^2 x 17/32 B = 56.76 GiB become 61.89 GiB (3,072 x 2,944), which is why a log shows
-    65.97 GiB loaded of a checkpoint of 60.77. Measured weights have it in them.
+    gpt-oss-120b: 36 x 128 x 3 x 2,880^2 x 17/32 B = 56.76 GiB become 61.89 GiB (3,072 x 2,944), which is why a log
+    shows 65.97 GiB loaded of a checkpoint of 60.77. Measured weights have it in them.
     """
     geometry, layout = question.geometry, question.layout
     width = _fact(geometry, "moe_intermediate_size") or _fact(geometry, "intermediate_size")

@@ -106,7 +106,8 @@ def _vision(geometry: Geometry) -> int:
         return 0
     values = {"num_hidden_layers": 24, "hidden_size": 1024}
     for name in values:
-        fact = geometry.facts.get(f"vision_config.{name}")
+        # Kimi K2.5 writes vt_hidden_size, which its config class maps.
+        fact = geometry.facts.get(f"vision_config.{name}") or geometry.facts.get(f"vision_config.vt_{name}")
         if fact is not None and isinstance(fact.value, int) and 0 < fact.value < 1 << 20:
             values[name] = fact.value
     return values["num_hidden_layers"] * values["hidden_size"] ** 2

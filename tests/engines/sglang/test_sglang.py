@@ -11,6 +11,7 @@ from kvdesk.core.sourced import Sourced
 from kvdesk.core.units import GIB
 from kvdesk.engines.base import Answer, Question
 from kvdesk.engines.registry import engine
+from kvdesk.engines.sglang import settings
 from kvdesk.engines.sglang.static import Machine, default_fraction, reserved_mib
 from tests.engines.samples import (
     DEEPSEEK_V3,
@@ -61,6 +62,18 @@ class TestStaticFraction:
         # 24 x 1,024^2 is the base: x 0.95; twice that: x 0.95 x 0.9
         machine = Machine(memory_mib=81_559, tp=1, pp=1, mla=False, vision=2 * 24 * 1024**2)
         assert default_fraction(machine) == pytest.approx(0.830 * 0.95 * 0.9)
+
+    def test_the_vision_tower_of_the_config_counts(self) -> None:
+        # Kimi K2.5: 27 layers of 1,152; MI355X of 294,896 MiB, TP 8, latent: 512 + 24,576 + 1,024 + 1,024 + 1,536 MiB kept:
+        # 0.903 x 0.95 x (1 - 0.1 x (27 x 1,152^2 / (24 x 1,024^2) - 1)). A log left 160.63 of 283.6 - 73.6 GiB: 0.826.
+        facts = {
+            "vision_config.vt_num_hidden_layers": Sourced(27, READ),
+            "vision_config.vt_hidden_size": Sourced(1152, READ),
+        }
+        asked = question(replace(DEEPSEEK_V3, multimodal=True, facts=facts), layout=Layout(tp=8))
+        device = replace(asked.device, reported_bytes=Sourced(294_896 << 20, READ))
+        machine = settings.machine(replace(asked, device=device), settings.arguments_of(asked))
+        assert default_fraction(machine) == pytest.approx(0.822, abs=0.001)
 
 
 class TestTokens:
