@@ -20,6 +20,7 @@ _START = re.compile(
     r"|(?:INFO|DEBUG|WARNING|ERROR|WARN|CRITICAL)\b"
     r"|\[[^\]\n]{1,60}\]"  # [2026-01-31 13:50:39 TP2], [TensorRT-LLM][INFO]
     r"|\d{4}-\d\d-\d\d|\d{1,2}[-/ ]\w{2,3}[-/ ]|[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d"
+    r"|time=\d|[IWE]\d{4} \d\d:\d\d"  # Ollama, Triton
     r"|\d{1,3}\.\d\d\.\d{3}\.\d{3}"  # 0.00.612.795 I
     r"|(?:llama|llm|load|print|ggml|common|main|server|srv|slot|set|create|system|build|init|sched|graph)_?\w{0,40}: "
     r"|[^\s:|]{1,40}\s{1,4}\|"  # container | line

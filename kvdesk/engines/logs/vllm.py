@@ -58,7 +58,7 @@ RULES: tuple[Rule, ...] = (
     rule("available_kv", "available KV cache memory (", r"cache memory \(" + SIZE + " GiB", "gib", Choose.LEAST),
     rule("needed_kv", "KV cache is needed", r"\(" + SIZE + r" GiB KV", "gib"),
     rule("max_context", "estimated maximum model length", r"model length is " + COUNT, "count"),
-    rule("num_blocks", "GPU blocks:", r"# (?:GPU|CUDA|cuda) blocks: " + COUNT, "count", Choose.LEAST),
+    rule("num_blocks", " blocks: ", r"# (?:GPU|CUDA|cuda) blocks: " + COUNT, "count", Choose.LEAST),
     rule("block_size", "ttention block size to", r"block size to " + COUNT + " tokens", "count"),
     rule("kv_tokens", "KV cache size:", r"KV cache size: " + COUNT + " tokens", "count", Choose.LEAST),
     rule("concurrency_tokens", "aximum concurrency for", r"concurrency for " + COUNT + " tokens", "count"),

@@ -141,6 +141,39 @@ class TestOthers:
         assert found.option("ctx_size") == 4096
 
 
+class TestSpellings:
+    @pytest.mark.parametrize(
+        ("line", "key", "value"),
+        [
+            ("INFO 11-21 08:01:33 a.py:1] # cuda blocks: 5302, # CPU blocks: 1024", "num_blocks", 5302),
+            ("INFO 01-30 03:19:14 kv_cache_utils.py:395] # GPU blocks: 1381", "num_blocks", 1381),
+            ("INFO a] Maximum concurrency for 2048 tokens per request: 10.79x", "max_concurrency", 10.79),
+            ("INFO a] CPU KV cache size: 1,024 tokens, Maximum concurrency for 64 tokens", "kv_tokens", 1024),
+            ("[2025-09-03 18:33:18 TP0] max_total_num_tokens=367404, chunked_prefill_size=8192", "kv_tokens", 367_404),
+            ("[TensorRT-LLM][INFO] Using 10718 tokens in paged KV cache.", "kv_tokens", 10_718),
+            ("llama_kv_cache_unified: size = 2400.00 MiB (240000 cells,   5 layers,  1 seqs)", "kv_tokens", 240_000),
+            ("Sep 11 01:16:15 host ollama[1884]: llama_new_context_with_model: n_ctx      = 8192", "ctx_size", 8192),
+            ("2026-11-29T22:00:00.1Z stdout F INFO a] GPU KV cache size: 7 tokens", "kv_tokens", 7),
+        ],
+    )
+    def test_of_other_versions(self, line: str, key: str, value: float) -> None:
+        assert read(line).figures[key].value == value
+
+    @pytest.mark.parametrize(
+        ("line", "name"),
+        [
+            ("|   0  NVIDIA GeForce RTX 4090        On  | 00000000:1E:00.0 Off |", "NVIDIA GeForce RTX 4090"),
+            ("GPU 0: NVIDIA H100 80GB HBM3", "NVIDIA H100 80GB HBM3"),
+            ("  Device 0: NVIDIA GeForce RTX 4080 SUPER, compute capability 8.9", "NVIDIA GeForce RTX 4080 SUPER"),
+            ("x device_name=AMD_Instinct_MI300X,dtype=fp8", "AMD Instinct MI300X"),
+        ],
+    )
+    def test_of_gpus(self, line: str, name: str) -> None:
+        found = read(line + "\nINFO a] GPU KV cache size: 7 tokens")
+        assert found.gpu is not None
+        assert found.gpu.value == name
+
+
 class TestBounds:
     @pytest.mark.parametrize("text", ["", "\n" * 1000, "hello\nworld", "\x00\x1b[" * 1000, "𝔘𝔫𝔦𝔠𝔬𝔡𝔢" * 100])
     def test_text_without_a_log_is_an_error(self, text: str) -> None:

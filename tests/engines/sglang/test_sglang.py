@@ -64,7 +64,7 @@ class TestStaticFraction:
         assert default_fraction(machine) == pytest.approx(0.830 * 0.95 * 0.9)
 
     def test_the_vision_tower_of_the_config_counts(self) -> None:
-        # Kimi K2.5: 27 layers of 1,152; MI355X of 294,896 MiB, TP 8, latent: 512 + 24,576 + 1,024 + 1,024 + 1,536 MiB kept:
+        # Kimi K2.5: 27 layers of 1,152; MI355X of 294,896 MiB, TP 8, latent: 512 + 24,576 + 1,024 + 1,024 + 1,536 MiB:
         # 0.903 x 0.95 x (1 - 0.1 x (27 x 1,152^2 / (24 x 1,024^2) - 1)). A log left 160.63 of 283.6 - 73.6 GiB: 0.826.
         facts = {
             "vision_config.vt_num_hidden_layers": Sourced(27, READ),
