@@ -2,7 +2,7 @@
 
 from kvdesk.catalogue import accelerators
 from kvdesk.cli.options import Parser
-from kvdesk.cli.output import print_json, table
+from kvdesk.cli.output import print_json, say, table
 from kvdesk.core.device import Device
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.sourced import Sourced
@@ -20,8 +20,8 @@ def main(argv: list[str]) -> int:
         return 0
     rows = [("id", "name", "on the box", "driver", "for engines", "W", "")]
     rows += [_row(device) for device in devices]
-    print(table(rows, right=frozenset({2, 3, 4, 5})))
-    print("\nOn the box in GB (1e9 B), the others in GiB (2^30 B). ? marks figures without a citable source.")
+    say(table(rows, right=frozenset({2, 3, 4, 5})))
+    say("\nOn the box in GB (1e9 B), the others in GiB (2^30 B). ? marks figures without a citable source.")
     return 0
 
 

@@ -2,9 +2,11 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
 
 from kvdesk import __version__
+from kvdesk.cli.output import prepare_streams, print_json, say, silence
 from kvdesk.core.errors import KvdeskError
 
 COMMANDS = {
@@ -31,13 +33,14 @@ Every command has --help. 1 GB = 1e9 B, 1 GiB = 2^30 B."""
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status. Nothing but a defect ends in a traceback."""
+    prepare_streams()
     arguments = list(sys.argv[1:] if argv is None else argv)
     first = arguments[0] if arguments else ""
     if first in ("-h", "--help", "help"):
-        print(help_text())
+        say(help_text())
         return 0
     if first in ("-V", "--version"):
-        print(f"kvdesk {__version__}")
+        say(f"kvdesk {__version__}")
         return 0
     if first == "--selftest":
         return _module("kvdesk.selftest").main(arguments[1:])
@@ -61,7 +64,7 @@ def _guarded(command: Callable[[], int], *, json: bool) -> int:
     except KvdeskError as error:
         return _complain(error, json=json)
     except BrokenPipeError:  # the reader of our output has gone (kvdesk size ... | head)
-        sys.stderr.close()
+        silence()
         return 0
     except KeyboardInterrupt:
         return 130
@@ -85,13 +88,13 @@ def _defect(error: Exception) -> KvdeskError:
 
 def _complain(error: KvdeskError, *, json: bool) -> int:
     """Print the error as the contract says: one object on standard output, or a paragraph on standard error."""
-    if json:
+    if json and error.code != "cannot-print":
         from kvdesk.app.sizing_json import error_json
-        from kvdesk.cli.output import print_json
 
         print_json(error_json(error))
     else:
-        print(f"kvdesk: {error}", file=sys.stderr)
+        with suppress(KvdeskError):  # standard error has no room either; the exit status still tells
+            say(f"kvdesk: {error}", error=True)
     return int(error.exit_status)
 
 

@@ -2,7 +2,7 @@
 
 from kvdesk.catalogue import models
 from kvdesk.cli.options import Parser
-from kvdesk.cli.output import print_json, table
+from kvdesk.cli.output import print_json, say, table
 from kvdesk.core.json_value import JsonValue
 
 
@@ -30,5 +30,5 @@ def main(argv: list[str]) -> int:
     lines += [
         (c.name, c.hub_id, f"{c.parameters:,}", f"{c.weights_bytes / 1e9:,.1f} GB {c.weights_dtype}") for c in cards
     ]
-    print(table(lines, right=frozenset({2, 3})))
+    say(table(lines, right=frozenset({2, 3})))
     return 0

@@ -3,7 +3,7 @@
 from kvdesk.app.derive import Deriver
 from kvdesk.app.plan import PlanRow, plan
 from kvdesk.cli.options import Parser, add_sizing_options, session_from
-from kvdesk.cli.output import print_json, table
+from kvdesk.cli.output import print_json, say, table
 from kvdesk.core.errors import UsageError
 
 
@@ -25,10 +25,10 @@ def main(argv: list[str]) -> int:
         print_json(plan_json(sizing, rows))
         return 0
     workload = sizing.workload
-    print(f"{sizing.model.id}: {workload.sequences:,} sequences of {workload.context:,} tokens, {sizing.engine}\n")
+    say(f"{sizing.model.id}: {workload.sequences:,} sequences of {workload.context:,} tokens, {sizing.engine}\n")
     head = ("GPU", "GPUs", "layout", "holds", "headroom", "N+1", "W", "limit of the next smaller")
-    print(table([head, *(_row(row) for row in rows)], right=frozenset({1, 3, 4, 5, 6})))
-    print("\nN+1: GPUs that still hold all sequences when one replica is lost.")
+    say(table([head, *(_row(row) for row in rows)], right=frozenset({1, 3, 4, 5, 6})))
+    say("\nN+1: GPUs that still hold all sequences when one replica is lost.")
     return 0
 
 

@@ -3,12 +3,13 @@
 import sys
 from argparse import Namespace
 from pathlib import Path
+from typing import BinaryIO
 
 from kvdesk.app import start_up_log
 from kvdesk.app.reconcile import Reconciliation, log_only, reconcile
 from kvdesk.app.reconcile_rows import Row, unit_of
 from kvdesk.cli.options import SOURCE_HELP, Parser, add_sizing_options, session_from
-from kvdesk.cli.output import print_json, table
+from kvdesk.cli.output import print_json, say, table
 from kvdesk.core.errors import KvdeskError, UsageError
 from kvdesk.core.findings import Severity
 from kvdesk.core.units import gib
@@ -29,15 +30,21 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="one JSON object")
     add_sizing_options(parser, source=False)
     arguments = parser.parse_args(argv)
-    log = start_up_log.read_log(sys.stdin.buffer if arguments.log == "-" else Path(arguments.log))
+    log = start_up_log.read_log(_standard_input() if arguments.log == "-" else Path(arguments.log))
     found = _compare(log, arguments)
     if arguments.json:
         from kvdesk.app.reconcile_json import to_json
 
         print_json(to_json(found))
     else:
-        print(reconciliation_text(found))
+        say(reconciliation_text(found))
     return 0
+
+
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None:
+        raise UsageError("no-input", "Standard input is closed.", "", "Give the log as a file, or pipe it in.")
+    return sys.stdin.buffer
 
 
 def _compare(log: EngineLog, arguments: Namespace) -> Reconciliation:

@@ -2,7 +2,6 @@
 
 import argparse
 import re
-import sys
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from kvdesk.app.derive import Deriver
 from kvdesk.cli.options import Parser, add_sizing_options, session_from
+from kvdesk.cli.output import say
 from kvdesk.core.errors import ExitStatus, KvdeskError, UsageError
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _many(arguments: argparse.Namespace, listing: Path, folder: Path, details: "
         try:
             _write(arguments, source, path, details)
         except KvdeskError as error:
-            print(f"kvdesk: {source}: {error}", file=sys.stderr)
+            say(f"kvdesk: {source}: {error}", error=True)
             worst = error.exit_status
     return int(worst)
 
@@ -129,7 +129,7 @@ def _write(arguments: argparse.Namespace, source: str, path: Path, details: "Rep
     ending = path.suffix.lower().lstrip(".")
     form = arguments.format or (ending if ending in FORMATS else "pdf")
     reporting.write(session, sizing, path, details, fmt=form, log=log)
-    print(f"{path}: {sizing.model.id}")
+    say(f"{path}: {sizing.model.id}")
 
 
 def _date(text: str) -> str:

@@ -3,7 +3,7 @@
 from kvdesk.app.derive import Deriver
 from kvdesk.cli import load_options
 from kvdesk.cli.options import Parser, add_sizing_options, session_from
-from kvdesk.cli.output import print_json
+from kvdesk.cli.output import print_json, say
 
 
 def main(argv: list[str]) -> int:
@@ -28,7 +28,7 @@ def main(argv: list[str]) -> int:
     else:
         from kvdesk.cli.sizing_text import sizing_text
 
-        print(sizing_text(sizing, explain=arguments.explain))
+        say(sizing_text(sizing, explain=arguments.explain))
         if load_options.asked(arguments):
-            print("\n" + load_options.load_text(sizing, arguments))
+            say("\n" + load_options.load_text(sizing, arguments))
     return 0

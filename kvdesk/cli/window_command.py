@@ -4,6 +4,7 @@ import os
 import sys
 from pathlib import Path
 
+from kvdesk.cli.output import say
 from kvdesk.core.errors import UsageError
 
 _NO_DISPLAY = "No display can be reached, so kvdesk prints the sizing of its default scenario instead of a window."
@@ -28,7 +29,7 @@ def main(argv: list[str]) -> int:
 
 
 def _default_sizing(argv: list[str], sentence: str) -> int:
-    print(sentence + "\n")
+    say(sentence + "\n")
     from kvdesk.app.session import DEFAULT_GPU, DEFAULT_MODEL
     from kvdesk.cli import size_command
 
