@@ -11,6 +11,7 @@ from kvdesk.core.findings import Finding
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.sourced import Origin, Source, Sourced
 from kvdesk.core.weights import Weights
+from kvdesk.files.reading import read_bounded
 from kvdesk.hub import config_file, refs
 
 if TYPE_CHECKING:
@@ -112,8 +113,7 @@ def _card_hash(config: Mapping[str, object]) -> str:
 
 def _read(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            return file.read(config_file.MAX_BYTES + 1)
+        return read_bounded(path, config_file.MAX_BYTES + 1)
     except FileNotFoundError as error:
         raise SourceError(
             "no-config", f"{path} does not exist.", "", "Give a config.json or a folder that holds one."

@@ -22,6 +22,7 @@ from kvdesk.core.json_value import JsonValue
 from kvdesk.core.values import replace
 from kvdesk.engines.base import Answer
 from kvdesk.engines.registry import engine as engine_named
+from kvdesk.files.reading import read_bounded
 from kvdesk.report import document
 from kvdesk.report.atomic import write_bytes
 from kvdesk.report.blocks import Document
@@ -80,8 +81,7 @@ def reconciled_log(path: Path, session: Session, deriver: Deriver) -> "Reconcili
     from kvdesk.engines.logs.reader import read
 
     try:
-        with path.open("rb") as file:
-            text = file.read(LONGEST_LOG).decode("utf-8", errors="replace")
+        text = read_bounded(path, LONGEST_LOG).decode("utf-8", errors="replace")
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise SourceError("no-log", f"The log “{path}” could not be read.", f"{reason}.", "Check the path.") from error

@@ -9,6 +9,7 @@ from kvdesk.app.reconcile import Reconciliation, reconcile
 from kvdesk.app.session import Model, Session
 from kvdesk.core.errors import KvdeskError, SourceError, UsageError
 from kvdesk.engines.logs.record import EngineLog
+from kvdesk.files.reading import read_bounded
 
 MAX_BYTES = 64 * 2**20
 Work = Callable[[Session], Reconciliation]
@@ -59,8 +60,7 @@ def compare_file(path: Path, session: Session) -> Reconciliation:
 
 def _text_of(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        data = read_bounded(path, MAX_BYTES + 1)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise SourceError(

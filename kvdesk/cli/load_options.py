@@ -126,9 +126,10 @@ def _tier(text: str) -> tuple[str, int]:
 
 
 def _read(path: Path) -> str:
+    from kvdesk.files.reading import read_bounded
+
     try:
-        with path.open("rb") as file:
-            data = file.read(_MOST_BYTES + 1)
+        data = read_bounded(path, _MOST_BYTES + 1)
     except OSError as error:
         raise SourceError(
             "unreadable-file", f"“{path.name}” cannot be read.", f"{error.strerror}.", "Check its path."

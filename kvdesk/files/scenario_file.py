@@ -9,6 +9,7 @@ from pathlib import Path
 
 from kvdesk.core.errors import SourceError
 from kvdesk.core.json_value import JsonValue
+from kvdesk.files.reading import read_bounded
 from kvdesk.report.atomic import write_bytes
 
 SUFFIX = ".kvdesk"
@@ -29,8 +30,8 @@ def is_scenario(path: Path) -> bool:
     if path.suffix == SUFFIX:
         return True
     try:
-        with path.open("rb") as file:
-            return b'"kvdesk.scenario/' in file.read(4096)
+        # A pipe can be read only once, and that is not to find out what it is.
+        return path.is_file() and b'"kvdesk.scenario/' in read_bounded(path, 4096)
     except OSError:
         return False
 
@@ -38,8 +39,7 @@ def is_scenario(path: Path) -> bool:
 def read(path: Path) -> JsonObject:
     """The contents of a scenario file in the present schema. Raises `SourceError`."""
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        data = read_bounded(path, MAX_BYTES + 1)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise SourceError(

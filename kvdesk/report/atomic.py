@@ -11,15 +11,15 @@ from kvdesk.core.errors import KvdeskError
 def write_bytes(path: Path, content: bytes) -> None:
     """Write beside the target and move into place, so that a reader sees the old file or the new one, never a part.
 
-    A replaced file keeps its permissions, a link leads where it led. Raises `KvdeskError` (`cannot-write`) with the system's reason; the old file
-    then stays as it was.
+    A replaced file keeps its permissions, a link leads where it led. Raises `KvdeskError` (`cannot-write`) with the
+    system's reason; the old file then stays as it was.
     """
     target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
-        # Moving a file over a device or a pipe would take its place; a folder cannot be replaced at all.
-        raise _cannot(path, "It is not a file.")
     temporary = target.parent / f".{target.name[:40]}.{secrets.token_hex(6)}.part"
     try:
+        if target.exists() and not target.is_file():
+            # Moving a file over a device or a pipe would take its place; a folder cannot be replaced at all.
+            raise _cannot(path, "It is not a file.")
         # Opened like any new file of the user, so that it gets the permissions that those get.
         with temporary.open("xb") as file:
             file.write(content)

@@ -4,6 +4,7 @@ from base64 import b64encode
 from pathlib import Path
 
 from kvdesk.core.errors import UsageError
+from kvdesk.files.reading import read_bounded
 
 LARGEST_FILE = 1 << 20
 LARGEST_SIDE = 4096
@@ -28,8 +29,7 @@ def check(logo: bytes | None) -> None:
 def read(path: Path) -> bytes:
     """A logo file, checked; raises `UsageError` (`bad-logo`)."""
     try:
-        with path.open("rb") as file:
-            found = file.read(LARGEST_FILE + 1)
+        found = read_bounded(path, LARGEST_FILE + 1)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise UsageError("bad-logo", f"The logo “{path}” could not be read.", f"{reason}.", _REMEDY) from error

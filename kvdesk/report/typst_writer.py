@@ -92,7 +92,7 @@ def _compile(document: Document, *, system_fonts: bool) -> bytes:
                 package_cache_path=Path(empty),
                 timestamp=_timestamp(document.date),
             )
-        except typst.TypstError as error:
+        except RuntimeError as error:  # a TypstError, or typst's word on a current folder that is gone
             raise _meaning(error) from error
     if not isinstance(found, bytes):
         raise KvdeskError("report-failed", "The PDF could not be made.", "typst gave no document.")
