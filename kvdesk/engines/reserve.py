@@ -27,7 +27,6 @@ TERMS = (
     "reserve.sampler_state",
     "reserve.graphs",
     "reserve.draft",
-    "reserve.padding",
 )
 """Keys of the lines that add up to "reserve"."""
 
@@ -71,7 +70,6 @@ def estimate(
         _sampler_state(question.geometry, engine, release(version), load),
         _graphs(engine, release(version), cuda_graphs, large_graphs),
         _draft(speculative),
-        _padding(question, engine),
     ]
     return total(lines, question)
 
@@ -256,39 +254,6 @@ def _graphs(engine: str, version: tuple[int, ...], captured: bool, large: bool) 
 def _draft(speculative: bool) -> BudgetLine:
     return _band_line(
         "reserve.draft", "D", "Draft model's graphs and buffers", bands.DRAFT_GRAPHS if speculative else bands.NOTHING
-    )
-
-
-def _padding(question: Question, engine: str) -> BudgetLine:
-    """MXFP4 experts are loaded with hidden size padded to 256 and expert width, per rank, to 128.
-
-    Source: vLLM 0.33.0 `model_executor/layers/fused_moe/oracle/mxfp4.py`, Marlin and TRT-LLM kernels; others pad less.
-    gpt-oss-120b: 36 x 128 x 3 x 2,880^2 x 17/32 B = 56.76 GiB become 61.89 GiB (3,072 x 2,944), which is why a log
-    shows 65.97 GiB loaded of a checkpoint of 60.77. Measured weights have it in them.
-    """
-    geometry, layout = question.geometry, question.layout
-    width = _fact(geometry, "moe_intermediate_size") or _fact(geometry, "intermediate_size")
-    applies = (
-        engine == "vllm"
-        and geometry.quantization == "mxfp4"
-        and geometry.experts
-        and "weights" not in question.overrides
-    )
-    layers = len(geometry.layers) if applies else 0
-    hidden, per_rank = geometry.hidden_size, -(-width // layout.tp)
-    more = -(-hidden // 256) * 256 * (-(-per_rank // 128) * 128) - hidden * per_rank
-    size = layers * geometry.experts * 3 * more * 17 // 32 // layout.pp
-    return BudgetLine(
-        key="reserve.padding",
-        symbol="E",
-        label="Padding of MXFP4 experts",
-        value=size,
-        unit="B",
-        formula="layers x experts x 3 x (padded - real elements) x 17 / 32 / pp",
-        substituted=f"{layers:,} x {geometry.experts:,} x 3 x {more:,} x 17 / 32 / {layout.pp}",
-        source=Source(Origin.PROFILE, "vLLM 0.33.0 model_executor/layers/fused_moe/oracle/mxfp4.py"),
-        low=0,
-        high=size,
     )
 
 
