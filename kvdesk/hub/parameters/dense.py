@@ -117,6 +117,9 @@ TRAITS: Mapping[str, Traits] = {
         mlp_bias=True,
         norm_bias=True,
     ),
+    "paddleocr_vl_text": Traits(
+        attention=AttentionTraits(qkv_bias="use_bias", o_bias="use_bias"), mlp_bias="use_bias", tied_default=True
+    ),
     "jais2": Traits(attention=_ATTENTION_BIAS, gated=False, mlp_bias="mlp_bias", norm_bias=True),
     "granite_swa": Traits(
         attention=AttentionTraits(qkv_bias="attention_bias", o_bias="attention_bias", sinks=True), mlp_bias="mlp_bias"

@@ -7,7 +7,7 @@ _DENSE = """
     phi3_v qwen2 mimo qwen2_vl_text qwen2_5_vl_text qwen3 qwen3_vl_text smollm3 gemma gemma2 gemma3_text glm glm4
     glm4v_text olmo olmo2 olmo3 exaone4 cohere cohere2 starcoder2 gpt2 gpt_neo gptj codegen gpt_neox bloom phi
     nemotron arcee helium ernie4_5 seed_oss hunyuan_v1_dense vaultgemma persimmon baichuan internlm2 internlm
-    internlm3 minicpm jais2 granite_swa nanochat biogpt xglm
+    internlm3 minicpm paddleocr_vl_text jais2 granite_swa nanochat biogpt xglm
 """
 _EXPERTS = """
     mixtral qwen3_moe qwen3_vl_moe_text qwen3_omni_moe_text qwen2_moe olmoe flex_olmo granitemoe granitemoeshared
@@ -16,7 +16,7 @@ _EXPERTS = """
     cohere2_moe flint kolibri1 beam hy_v3 sarvam_moe
 """
 _BART = "bart plbart mbart blenderbot blenderbot-small marian pegasus m2m_100"
-_TOWER_ALONE = "qwen2_vl qwen2_5_vl qwen3_vl qwen3_vl_moe qwen3_5 qwen3_5_moe glm4v glm4v_moe exaone4_5"
+_TOWER_ALONE = "qwen2_vl qwen2_5_vl qwen3_vl qwen3_vl_moe qwen3_5 qwen3_5_moe glm4v glm4v_moe glm46v exaone4_5"
 _LLAVA = "llava llava_next llava_next_video llava_onevision"
 _LATENTS = "sarvam_mla deepseek_v2 deepseek_v3 kimi_k2 glm4_moe_lite mistral4 axk1 minicpm3 youtu"
 
@@ -80,6 +80,12 @@ SURROUNDINGS: Mapping[str, str] = {
     "kimi_k25": "surroundings.kimi",
     "minimax_m3_vl": "surroundings.minimax_m3",
     "minicpmv4_6": "surroundings.minicpm",
+    "vipllava": "surroundings.vipllava",
+    "video_llava": "surroundings.video_llava",
+    "lfm2_vl": "surroundings.lfm2",
+    "aya_vision": "surroundings.aya",
+    "paddleocr_vl": "surroundings.paddle",
+    "idefics2": "surroundings.idefics2",
     "paligemma": "surroundings.one_layer",
     **dict.fromkeys(("idefics3", "smolvlm"), "surroundings.idefics3"),
     "internvl": "surroundings.internvl",

@@ -18,7 +18,8 @@ Tower = Callable[[ConfigView, Tally], None]
 TOWERS: Mapping[str, Tower] = {
     "clip_vision_model": clip.clip,
     "siglip_vision_model": clip.siglip,
-    **dict.fromkeys(("idefics3_vision", "smolvlm_vision"), clip.trunk),
+    **dict.fromkeys(("idefics2_vision", "idefics3_vision", "smolvlm_vision", "paddleocr_vl_vision"), clip.trunk),
+    "siglip2_vision_model": clip.siglip2,
     "pixtral": clip.pixtral,
     "internvl_vision": clip.internvl,
     "minimax_m3_vl_vision": clip.minimax,
@@ -80,9 +81,31 @@ def two_layers(view: ConfigView, tally: Tally, text: ConfigView) -> None:
     tally.into("projector", apart)
 
 
-def _feature_layers(view: ConfigView) -> int:
-    found = view.find("vision_feature_layer")
+def _feature_layers(view: ConfigView, *, key: str = "vision_feature_layer") -> int:
+    found = view.find(key)
     return max(1, len(found.value)) if found is not None and isinstance(found.value, list) else 1
+
+
+def vipllava(view: ConfigView, tally: Tally, text: ConfigView) -> None:
+    """ViP-LLaVA: a norm over the joined outputs of several layers, two projections."""
+    inner = tower(view, tally)
+    if inner is not None:
+        normed_layers(tally, sizes.hidden(inner) * _feature_layers(view, key="vision_feature_layers"), text)
+
+
+def normed_layers(tally: Tally, wide: int, text: ConfigView) -> None:
+    """A norm and two projections."""
+    apart, out = Tally(), sizes.hidden(text)
+    apart.norm(wide, bias=True)
+    linear(apart, "projector", wide, out)
+    linear(apart, "projector", out, out)
+    tally.into("projector", apart)
+
+
+def video_llava(view: ConfigView, tally: Tally, text: ConfigView) -> None:
+    """Video-LLaVA: the same tower twice, for images and for videos."""
+    tower(view, tally)
+    two_layers(view, tally, text)
 
 
 def mistral3(view: ConfigView, tally: Tally, text: ConfigView) -> None:
@@ -206,6 +229,65 @@ def internvl(view: ConfigView, tally: Tally, text: ConfigView) -> None:
     apart.norm(wide, bias=True)
     linear(apart, "projector", wide, out)
     linear(apart, "projector", out, out)
+    tally.into("projector", apart)
+
+
+def lfm2(view: ConfigView, tally: Tally, text: ConfigView) -> None:
+    """LFM2-VL: a norm over joined patches (where `projector_use_layernorm` says so) and two projections."""
+    inner = tower(view, tally)
+    if inner is None:
+        return
+    factor, width = sizes.size(view, "downsample_factor", fallback=2), sizes.size(view, "projector_hidden_size")
+    apart, wide, bias = Tally(), sizes.hidden(inner) * factor * factor, view.flag("projector_bias", fallback=True)
+    if view.flag("projector_use_layernorm", fallback=True):
+        apart.norm(wide, bias=True)
+    linear(apart, "projector", wide, width, bias=bias)
+    linear(apart, "projector", width, sizes.hidden(text), bias=bias)
+    tally.into("projector", apart)
+
+
+def aya(view: ConfigView, tally: Tally, text: ConfigView) -> None:
+    """Aya Vision: a norm over joined patches and a gated projection."""
+    inner = tower(view, tally)
+    if inner is None:
+        return
+    factor = sizes.size(view, "downsample_factor", fallback=2)
+    wide = sizes.hidden(inner) * factor * factor
+    width = view.integer_or_none("alignment_intermediate_size", maximum=sizes.MAX_SIZE) or sizes.hidden(text)
+    tally.add("projector", 2 * wide, split=False)
+    linear_part(tally, wide, width)
+    linear_part(tally, width // 2, sizes.hidden(text))
+
+
+def paddle(view: ConfigView, tally: Tally, text: ConfigView) -> None:
+    """PaddleOCR-VL: a norm and two projections of merged patches."""
+    inner = tower(view, tally)
+    if inner is None:
+        return
+    side = sizes.size(inner, "spatial_merge_size", fallback=2)
+    wide = sizes.hidden(inner) * side * side
+    tally.add("projector", 2 * sizes.hidden(inner), split=False)
+    linear_part(tally, wide, wide)
+    linear_part(tally, wide, sizes.hidden(text))
+
+
+def idefics2(view: ConfigView, tally: Tally, text: ConfigView) -> None:
+    """Idefics 2: a gated projection, then a resampler with latents of its own."""
+    inner, sampler = tower(view, tally), view.section("perceiver_config")
+    if inner is None or sampler is None:
+        return
+    apart, out, wide = Tally(), sizes.hidden(text), sizes.hidden(inner)
+    width = sizes.size(text, "intermediate_size")
+    linear(apart, "projector", wide, 2 * width, bias=False)
+    linear(apart, "projector", width, out, bias=False)
+    own = view.integer_or_none("hidden_size", maximum=sizes.MAX_SIZE) or out
+    depth = sizes.size(sampler, "resampler_depth", fallback=3)
+    apart.add("projector", sizes.size(sampler, "resampler_n_latents", fallback=64) * own)
+    dim = sizes.size(sampler, "resampler_head_dim", fallback=96)
+    query, kv = sizes.size(sampler, "resampler_n_heads", fallback=16), sizes.size(sampler, "num_key_value_heads")
+    apart.add("projector", depth * own * dim * 2 * (query + kv))
+    apart.add("projector", depth * 3 * own * 4 * own)
+    apart.norm(own, times=3 * depth + 1)
     tally.into("projector", apart)
 
 

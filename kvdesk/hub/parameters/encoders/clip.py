@@ -57,6 +57,18 @@ def siglip(view: ConfigView, tally: Tally) -> None:
         EncoderLayer(hidden=hidden, width=sizes.size(view, "intermediate_size"), norms=1).add(tally, 1)
 
 
+def siglip2(view: ConfigView, tally: Tally) -> None:
+    """SigLIP 2 with images of any shape: patches by a linear layer, a table of `num_patches` positions."""
+    hidden = sizes.hidden(view)
+    tally.add("vision", patch(view, hidden) + sizes.size(view, "num_patches") * hidden, split=False)
+    tally.vector(hidden)
+    plain_layer(view).add(tally, sizes.layers(view))
+    tally.norm(hidden, bias=True)
+    if view.flag("vision_use_head", fallback=True):
+        tally.vector(hidden)
+        EncoderLayer(hidden=hidden, width=sizes.size(view, "intermediate_size"), norms=1).add(tally, 1)
+
+
 def trunk(view: ConfigView, tally: Tally) -> None:
     """SigLIP without its head, as Idefics 3 and SmolVLM use it."""
     hidden = sizes.hidden(view)
