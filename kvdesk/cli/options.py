@@ -2,10 +2,11 @@
 
 import argparse
 import json
+import os
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from kvdesk.app.session import GpuChoice, Model, Session
+from kvdesk.app.session import DEFAULT_GPU, GpuChoice, Model, Session
 from kvdesk.core.device import DeviceMemory
 from kvdesk.core.errors import UsageError
 from kvdesk.core.json_value import JsonValue
@@ -19,9 +20,30 @@ LARGEST_COUNT = 1 << 53
 class Parser(argparse.ArgumentParser):
     """An argument parser whose complaints are `UsageError`s, so that all errors look alike."""
 
+    def __init__(self, *, prog: str, description: str) -> None:
+        super().__init__(prog=prog, description=description, formatter_class=_Help, allow_abbrev=False)
+
     def error(self, message: str) -> None:  # type: ignore[override]  # argparse declares NoReturn; raising keeps that
         """Raise instead of printing and leaving."""
         raise UsageError("usage", f"{self.prog}: {message}.", "", f"See {self.prog} --help.")
+
+
+class _Help(argparse.HelpFormatter):
+    """Help as wide as the terminal. argparse asks for the width at every option, and loads `shutil` to do so."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_terminal_width() - 2)
+
+
+def _terminal_width() -> int:
+    try:
+        return int(os.environ.get("COLUMNS", "")) or 80
+    except ValueError:
+        pass
+    try:
+        return os.get_terminal_size().columns or 80
+    except OSError:
+        return 80
 
 
 def whole_number(text: str) -> int:
@@ -59,13 +81,21 @@ def fraction(text: str) -> float:
     return value
 
 
-def gpu(text: str) -> tuple[str, int]:
-    """`h100-sxm` or `h100-sxmx8`: the id and the number of GPUs."""
+def gpu(text: str) -> tuple[str, int | None]:
+    """`h100-sxm` or `h100-sxmx8`: the id and the number of GPUs, None where only the id is given.
+
+    Raises `UsageError` for an id that is not known.
+    """
     head, mark, tail = text.strip().rpartition("x")
     if mark and head and tail.isascii() and tail.isdigit() and not _is_known(text):
-        count = positive(tail)
-        return head.rstrip(), count
-    return text.strip(), 1
+        return _known_gpu(head.rstrip()), positive(tail)
+    return _known_gpu(text.strip()), None
+
+
+def _known_gpu(name: str) -> str:
+    from kvdesk.catalogue import accelerators
+
+    return accelerators.find(name).id
 
 
 def _is_known(text: str) -> bool:
@@ -116,7 +146,7 @@ def add_sizing_options(parser: argparse.ArgumentParser, *, source: bool = True) 
     formats.add_argument("--weights-bytes", type=size, metavar="SIZE", help="measured size of the weights")
     hardware = parser.add_argument_group("hardware")
     hardware.add_argument(
-        "--gpu", type=gpu, action="append", default=[], metavar="ID[xN]", help="GPU option, repeatable"
+        "--gpu", type=gpu, action="append", default=[], metavar="ID[xN]", help="GPU option, repeatable (h100-sxm)"
     )
     for degree in ("tp", "pp", "dp", "dcp"):
         hardware.add_argument(
@@ -146,9 +176,13 @@ def add_sizing_options(parser: argparse.ArgumentParser, *, source: bool = True) 
 
 def session_from(arguments: argparse.Namespace, model: Model | None) -> Session:
     """The session that the options describe."""
+    # Without xN there are as many GPUs as the layout names.
+    degrees = (arguments.tp or 1) * (arguments.pp or 1) * (arguments.dp or 1)
     gpus = tuple(
-        GpuChoice(gpu=name, count=count, tp=arguments.tp, pp=arguments.pp, dp=arguments.dp, dcp=arguments.dcp)
-        for name, count in arguments.gpu
+        GpuChoice(
+            gpu=name, count=count or degrees, tp=arguments.tp, pp=arguments.pp, dp=arguments.dp, dcp=arguments.dcp
+        )
+        for name, count in arguments.gpu or [(DEFAULT_GPU, None)]
     )
     return Session(
         model=model,

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from kvdesk.core.errors import RefusalError
 from kvdesk.hub.config_view import ConfigView
 
 _WORDS_TABLE = """
@@ -69,8 +70,10 @@ STEMS = ("window", "sparse", "compress", "latent", "chunk", "mamba", "sliding", 
 PLAIN_KINDS = frozenset({"full_attention", "attention", "full", "global", "softmax"})
 OUTER = frozenset({"sliding", "swa", "kv", "ssm", "mamba", "indexer", "mtp", "nextn"})
 """Words that speak of the language model's cache even beside its object; windows there belong to vision or audio."""
+MOST_KEYS = 5000
+"""In one object of a config; the largest seen has 200."""
 _INACTIVE: tuple[object, ...] = (None, False, 0, 1, "", "none", "None")
-_KIND_KEY = re.compile(
+_KIND_KEY = (
     r"(attn|attention|layer|block)s?_?(\w*_)?(types?|patterns?|kinds?|idxs?|indices|interval|period|freq)(_|$|[A-Z])"
 )
 
@@ -81,6 +84,13 @@ def unused(view: ConfigView, *, strict: bool = False) -> Iterator[str]:
     `strict` is for model types that nobody knows: keys that are harmless in known architectures count too.
     """
     given = view.keys()
+    if len(given) > MOST_KEYS:
+        raise RefusalError(
+            "too-many-keys",
+            f"{view.label[:1].upper()}{view.label[1:]} has {len(given):,} keys in one object.",
+            f"No config has more than {MOST_KEYS:,}, and what they mean cannot be checked.",
+            "Check the file.",
+        )
     for key in given:
         path = view.prefix + key
         if path in view.reading.used or not looks_relevant(key, strict=strict):
@@ -105,7 +115,7 @@ def looks_relevant(key: str, *, strict: bool = False) -> bool:
         return False
     if any(stem in lowered for stem in STEMS) or not WORDS.isdisjoint(_words(key)):
         return True
-    return _KIND_KEY.search(key) is not None and not lowered.startswith(("mlp", "ffn"))
+    return re.search(_KIND_KEY, key) is not None and not lowered.startswith(("mlp", "ffn"))
 
 
 def _words(key: str) -> set[str]:

@@ -63,7 +63,7 @@ def _forget_earlier_reports() -> None:
     """
     import typst
 
-    compiler = typst.Compiler(b"", ignore_system_fonts=True)
+    compiler = typst.Compiler(b"", root=resources.path(TEMPLATE).parent, ignore_system_fonts=True)
     for _ in range(_KEPT_COMPILATIONS):
         compiler.compile(input=b"", format="svg")
 

@@ -3,22 +3,28 @@ import argparse
 import pytest
 
 from kvdesk.cli import options
+from kvdesk.core.errors import UsageError
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("h100-sxm", ("h100-sxm", 1)),
+        ("h100-sxm", ("h100-sxm", None)),
         ("h100-sxmx8", ("h100-sxm", 8)),
         ("mi300xx8", ("mi300x", 8)),
-        ("mi300x", ("mi300x", 1)),
+        ("mi300x", ("mi300x", None)),
         ("rtx-4090x2", ("rtx-4090", 2)),
-        ("tpu-v7x", ("tpu-v7x", 1)),
-        ("nothing-we-know", ("nothing-we-know", 1)),
+        ("tpu-v7x", ("tpu-v7x", None)),
     ],
 )
 def test_gpus_with_counts(text: str, expected: tuple[str, int]) -> None:
     assert options.gpu(text) == expected
+
+
+@pytest.mark.parametrize("text", ["nothing-we-know", "nothing-we-knowx8", "", "x", "x8"])
+def test_a_gpu_that_is_not_known_is_a_usage_error(text: str) -> None:
+    with pytest.raises(UsageError):
+        options.gpu(text)
 
 
 def test_no_gpus_at_all_are_refused() -> None:
