@@ -1,11 +1,14 @@
-"""Weights per GPU where data parallelism is of attention only: mixtures of experts and latent attention.
+"""Weights per GPU: pipeline stages, and data parallelism that is of attention only.
 
-In such a layout (SGLang `--enable-dp-attention`, vLLM data parallelism of MoE models) every data-parallel rank keeps
-its own attention weights, while experts and the rest are divided over all GPUs of the layout.
+In a layout of attention data parallelism (SGLang `--enable-dp-attention`, TensorRT-LLM attention DP, for mixtures of
+experts and latent attention) every data-parallel rank keeps its own attention and dense weights, while routed experts
+are divided over all GPUs.
 """
 
 from kvdesk.core.geometry import Geometry
 from kvdesk.core.layers import Attention, Mla
+from kvdesk.core.layout import Layout, pipeline_stages
+from kvdesk.core.weights import Weights
 from kvdesk.engines.base import Question
 
 
@@ -15,20 +18,36 @@ def attention_only(question: Question) -> bool:
     return question.layout.dp > 1 and (geometry.is_latent or geometry.experts > 0)
 
 
-def weights_on_rank(question: Question) -> int:
-    """Bytes of weights on one GPU; a measured figure (`overrides["weights"]`) replaces them, unknown ones count 0."""
+def weights_on_rank(question: Question, *, draft: bool = False) -> int:
+    """Bytes of weights on the fullest GPU, with those of draft layers where they are loaded.
+
+    A measured figure (`overrides["weights"]`) replaces them, unknown ones count 0.
+    """
     measured = question.overrides.get("weights")
     if measured is not None:
         return measured
     weights, layout = question.weights, question.layout
     if weights is None:
         return 0
-    if not attention_only(question):
-        return weights.on_rank(layout.tp, layout.pp)
-    whole = weights.bytes.value
-    parameters = weights.parameters.value if weights.parameters else max(1, whole // 2)
-    attention = min(whole, attention_parameters(question.geometry) * whole // parameters)
-    return -(-attention // (layout.tp * layout.pp)) + -(-(whole - attention) // layout.gpus)
+    spread = _experts(question.geometry, weights) if attention_only(question) else 0
+    size = fullest_stage(weights, layout, len(question.geometry.layers), without=spread)
+    size += -(-spread // layout.gpus)
+    return size + (-(-weights.draft_bytes // layout.tp) if draft else 0)
+
+
+def fullest_stage(weights: Weights, layout: Layout, layers: int, *, without: int = 0) -> int:
+    """Bytes on a GPU of the largest pipeline stage, `without` some bytes that are counted apart.
+
+    The embedding is on the first stage and the output head, or the tied embedding once more, on the last.
+    """
+    whole = weights.replicated_bytes
+    body = max(0, weights.bytes.value - without - whole)
+    if layout.pp == 1 or not layers:
+        return whole + -(-body // layout.tp)
+    ends = min(body, weights.embedding_bytes + weights.head_bytes)
+    longest = max(stage.stop - stage.start for stage in pipeline_stages(layers, layout.pp))
+    share = -(-(whole * layout.tp + body - ends) * longest // (layers * layout.tp))
+    return share + -(-max(weights.embedding_bytes, weights.head_bytes) // layout.tp)
 
 
 def attention_parameters(geometry: Geometry) -> int:
@@ -38,6 +57,15 @@ def attention_parameters(geometry: Geometry) -> int:
     query-key projections together (DeepSeek-V3: 7,168 x 128 x 128 x 1.6 = 188 M; counted by hand 187 M a layer).
     """
     return sum(_of_part(geometry, part) for layer in geometry.layers for part in layer)
+
+
+def _experts(geometry: Geometry, weights: Weights) -> int:
+    """Bytes of routed experts; where they are not known, all that is not attention."""
+    if weights.expert_bytes:
+        return weights.expert_bytes
+    whole = weights.bytes.value
+    parameters = weights.parameters.value if weights.parameters else max(1, whole // 2)
+    return max(0, whole - weights.replicated_bytes - attention_parameters(geometry) * whole // parameters)
 
 
 def _of_part(geometry: Geometry, part: object) -> int:

@@ -33,6 +33,24 @@ def test_every_rank_keeps_its_own_attention() -> None:
     assert weights_on_rank(asked) == attention + -(-(671_000_000_000 - attention) // 8)
 
 
+def test_known_experts_are_divided_over_all_gpus() -> None:
+    known = replace(FP8, expert_bytes=650_000_000_000)
+    asked = question(DEEPSEEK_V3, layout=Layout(tp=2, dp=4), weights=known)
+    assert weights_on_rank(asked) == 21_000_000_000 // 2 + 650_000_000_000 // 8
+
+
+def test_the_fullest_stage_has_an_end() -> None:
+    # 32 layers on 3 stages: 11 of 32 of the body, and the larger of embedding and head, over 2 ranks
+    sized = replace(weights(16_000_000_000), embedding_bytes=1_000_000_000, head_bytes=1_200_000_000)
+    asked = question(LLAMA_8B, layout=Layout(tp=2, pp=3), weights=sized)
+    assert weights_on_rank(asked) == 13_800_000_000 * 11 // (32 * 2) + 600_000_000
+
+
+def test_draft_layers_where_they_are_loaded() -> None:
+    asked = question(LLAMA_8B, layout=Layout(tp=2), weights=replace(weights(16_000_000_000), draft_bytes=500_000_000))
+    assert weights_on_rank(asked, draft=True) - weights_on_rank(asked) == 250_000_000
+
+
 def test_dense_models_are_whole_replicas() -> None:
     asked = question(LLAMA_8B, layout=Layout(tp=2, dp=4), weights=weights(16_000_000_000))
     assert not attention_only(asked)

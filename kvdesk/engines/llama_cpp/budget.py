@@ -7,9 +7,10 @@ and a few activations in F32, and the scores of every cell without flash attenti
 
 from kvdesk.core.budget import BudgetLine
 from kvdesk.core.device import DeviceMemory
+from kvdesk.core.layout import Layout
 from kvdesk.core.sourced import Origin, Source
 from kvdesk.core.values import dataclass
-from kvdesk.engines import common, reserve
+from kvdesk.engines import common, reserve, spread
 from kvdesk.engines.base import Question
 from kvdesk.engines.budgeting import derived, device_line, pool_given, weights_line
 from kvdesk.engines.llama_cpp import constants
@@ -38,7 +39,9 @@ def of(question: Question, settings: Settings, cells: int) -> Budget:
     share = common.check_utilization(1.0 if question.utilization is None else question.utilization)
     budget = common.fraction_of(device.value, share)
     gpus = question.layout.tp * question.layout.pp
-    weights = question.overrides.get("weights", question.weights.on_rank(1, gpus) if question.weights else 0)
+    split = Layout(pp=gpus)
+    whole = spread.fullest_stage(question.weights, split, len(question.geometry.layers)) if question.weights else 0
+    weights = question.overrides.get("weights", whole)
     held = reserve.total(_terms(question, settings, cells), question)
     kept = int(held[-1].value)
     pool = max(0, budget - weights - kept)

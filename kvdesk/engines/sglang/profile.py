@@ -29,7 +29,9 @@ class SglangEngine:
         stages = common.check_layout(question.geometry, question.layout)
         machine = settings.machine(question, arguments)
         fraction, source = settings.fraction(question, arguments, machine)
-        money = budget.of(question, fraction, spread.weights_on_rank(question), fraction_source=source)
+        drafts = arguments.text("speculative_algorithm") not in ("", "ngram")
+        weights = spread.weights_on_rank(question, draft=drafts)
+        money = budget.of(question, fraction, weights, fraction_source=source)
         options = settings.options(question, arguments)
         fills = [fill(question, fmt, stage, options, money.pool) for stage in stages]
         return _answer(question, fmt, money, options, min(fills, key=lambda f: (f.sequences, f.pools.tokens)))
