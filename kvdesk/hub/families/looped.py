@@ -52,7 +52,10 @@ def dory(view: ConfigView) -> Decoder:
     given = view.integer_or_none("n_recurrent_layers", minimum=0, maximum=half * len(own))
     middle = view.derive("n_recurrent_layers", rest, how) if given is None else given // half
     if first + middle + last != len(own):
-        view.wrong("n_recurrent_layers", f"The sections of {first}, {middle} and {last} layers are not {len(own)}.")
+        view.wrong(
+            "n_recurrent_layers",
+            f"“n_recurrent_layers” gives sections of {first}, {middle} and {last} layers, not {len(own)}.",
+        )
     loops = view.integer("n_recurrent_loops", maximum=64)
     mode = view.text_or_none("recurrent_kv_cache_mode") or "per_loop"
     copies: tuple[Layer, ...] = () if mode == "last_loop" else own[first : first + middle] * (loops - 1)
