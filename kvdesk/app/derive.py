@@ -9,7 +9,6 @@ from typing import TypeVar
 
 from kvdesk.app.results import OptionResult, Sizing
 from kvdesk.app.session import DEFAULT_CONTEXT, GpuChoice, Model, Session
-from kvdesk.catalogue import accelerators
 from kvdesk.core import findings, number_formats
 from kvdesk.core.device import Device
 from kvdesk.core.errors import KvdeskError, RefusalError, UsageError
@@ -91,6 +90,8 @@ class Deriver:
         """One device of the catalogue; reading it takes longer than a whole sizing."""
         found = self._devices.get(gpu)
         if found is None:
+            from kvdesk.catalogue import accelerators
+
             found = accelerators.find(gpu)
             _keep(self._devices, gpu, found)
         return found

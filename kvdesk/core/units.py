@@ -9,7 +9,7 @@ KB, MB, GB, TB = 10**3, 10**6, 10**9, 10**12
 KIB, MIB, GIB, TIB = 2**10, 2**20, 2**30, 2**40
 
 _FACTORS = {"": 1, "B": 1, "KB": KB, "MB": MB, "GB": GB, "TB": TB, "KIB": KIB, "MIB": MIB, "GIB": GIB, "TIB": TIB}
-_SIZE = re.compile(r"([0-9][0-9_,]{0,17}(?:\.[0-9]{1,9})?)\s{0,4}([A-Za-z]{0,3})")
+_SIZE = r"([0-9][0-9_,]{0,17}(?:\.[0-9]{1,9})?)\s{0,4}([A-Za-z]{0,3})"
 
 
 def parse_size(text: str) -> int:
@@ -17,7 +17,7 @@ def parse_size(text: str) -> int:
 
     Raises `UsageError` (`bad-size`) for anything else.
     """
-    match = _SIZE.fullmatch(text.strip())
+    match = re.fullmatch(_SIZE, text.strip())
     factor = _FACTORS.get(match.group(2).upper()) if match else None
     if match is None or factor is None:
         raise UsageError(

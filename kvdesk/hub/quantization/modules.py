@@ -7,18 +7,16 @@ import re
 
 from kvdesk.core.values import dataclass
 
-LAYER = re.compile(r"(?:layers|h|blocks?)\.(\d{1,5})(?!\d)")
-ENCODER = re.compile(r"visual|vision|image|multi_modal|mm_projector|embed_vision|audio|vpm|resampler|merger")
-DRAFT = re.compile(r"(?:^|\W|_)(?:mtp|nextn|eagle)")
-SMALL = re.compile(
-    r"norm|conv1d|in_proj_(?:a|b|ba)\b|expert_gate|correction|latent_proj|(?:^|[._])(?:router|gate)(?:$|[.*$])"
-)
-HEAD = re.compile(r"lm_head|output_layer|embed_out|ff_out")
-EMBEDDING = re.compile(r"embed_tokens|(?:^|\.)(?:wte|embeddings?|word_embeddings)")
-PROJECTIONS = re.compile(r"(?:^|[._(|])(?:q|k|v|o|qkv|c_attn)_proj|kv_[ab]_proj|q_[ab]_proj|wq|wk|wo_")
-MLP = re.compile(r"mlp|ffn|feed_forward|(?:gate|up|down)_proj|fc[12]|dense_")
-NAMED_MLP = re.compile(r"mixer|mlp|ffn|feed_forward")
-WHOLE_MLP = re.compile(r"(?:mlp|ffn|feed_forward)(?:[.*$]*$|\.\*)")
+LAYER = r"(?:layers|h|blocks?)\.(\d{1,5})(?!\d)"
+ENCODER = r"visual|vision|image|multi_modal|mm_projector|embed_vision|audio|vpm|resampler|merger"
+DRAFT = r"(?:^|\W|_)(?:mtp|nextn|eagle)"
+SMALL = r"norm|conv1d|in_proj_(?:a|b|ba)\b|expert_gate|correction|latent_proj|(?:^|[._])(?:router|gate)(?:$|[.*$])"
+HEAD = r"lm_head|output_layer|embed_out|ff_out"
+EMBEDDING = r"embed_tokens|(?:^|\.)(?:wte|embeddings?|word_embeddings)"
+PROJECTIONS = r"(?:^|[._(|])(?:q|k|v|o|qkv|c_attn)_proj|kv_[ab]_proj|q_[ab]_proj|wq|wk|wo_"
+MLP = r"mlp|ffn|feed_forward|(?:gate|up|down)_proj|fc[12]|dense_"
+NAMED_MLP = r"mixer|mlp|ffn|feed_forward"
+WHOLE_MLP = r"(?:mlp|ffn|feed_forward)(?:[.*$]*$|\.\*)"
 """An MLP as a whole, or anything inside it: its experts too."""
 EVERYTHING = frozenset(
     "attention linear_attention mamba conv mlp experts shared_experts indexer".split()  # noqa: SIM905 (a list of words)
@@ -36,7 +34,7 @@ class Selection:
 def select(name: str) -> Selection:
     """What `name` speaks of; no parts where that changes nothing worth counting."""
     text = name.removeprefix("re:").replace("\\", "")
-    found = LAYER.search(text)
+    found = re.search(LAYER, text)
     layer = int(found.group(1)) if found else None
     tail = text[found.end() :].lstrip(".*") if found else text
     if found and not tail.strip("$.*"):
@@ -45,13 +43,13 @@ def select(name: str) -> Selection:
 
 
 def _parts(tail: str, *, whole: str) -> frozenset[str]:
-    if ENCODER.search(whole):
+    if re.search(ENCODER, whole):
         return frozenset({"vision", "audio", "projector"})
-    if DRAFT.search(whole):
+    if re.search(DRAFT, whole):
         return frozenset({"draft"})
-    if HEAD.search(tail):
+    if re.search(HEAD, tail):
         return frozenset({"lm_head"})
-    if SMALL.search(tail):
+    if re.search(SMALL, tail):
         return frozenset()
     if "shared_expert" in tail:
         return frozenset({"shared_experts"})
@@ -65,12 +63,12 @@ def _mixer_or_mlp(tail: str) -> frozenset[str]:
         return frozenset({"indexer"})
     if "linear_attn" in tail:
         return frozenset({"linear_attention"})
-    if "attn" in tail or "attention" in tail or PROJECTIONS.search(tail):
-        return frozenset({"attention"} if PROJECTIONS.search(tail) else {"attention", "indexer"})
+    if "attn" in tail or "attention" in tail or re.search(PROJECTIONS, tail):
+        return frozenset({"attention"} if re.search(PROJECTIONS, tail) else {"attention", "indexer"})
     if "in_proj" in tail or "out_proj" in tail:
         return frozenset({"mamba", "linear_attention", "conv"})
-    if WHOLE_MLP.search(tail) or (MLP.search(tail) and not NAMED_MLP.search(tail)):
+    if re.search(WHOLE_MLP, tail) or (re.search(MLP, tail) and not re.search(NAMED_MLP, tail)):
         return frozenset({"mlp", "experts", "shared_experts"})
-    if MLP.search(tail):
+    if re.search(MLP, tail):
         return frozenset({"mlp"})
-    return frozenset({"embedding"} if EMBEDDING.search(tail) else ())
+    return frozenset({"embedding"} if re.search(EMBEDDING, tail) else ())
