@@ -4,7 +4,6 @@ from kvdesk.app.derive import Deriver
 from kvdesk.app.plan import PlanRow, plan
 from kvdesk.cli.options import Parser, add_sizing_options, session_from
 from kvdesk.cli.output import print_json, say, table
-from kvdesk.core.errors import UsageError
 
 
 def main(argv: list[str]) -> int:
@@ -13,8 +12,6 @@ def main(argv: list[str]) -> int:
     add_sizing_options(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")
     arguments = parser.parse_args(argv)
-    if not arguments.gpu:
-        raise UsageError("usage", "kvdesk plan needs at least one --gpu.", "", "Add --gpu h100-sxm --gpu h200-sxm.")
     from kvdesk.app import lookup
 
     session = session_from(arguments, lookup.load(arguments.source))

@@ -23,8 +23,6 @@ LONGEST_LIST = 1 << 20
 def main(argv: list[str]) -> int:
     """Write the report of a source, or one for each line of a list of sources."""
     arguments = _parser().parse_args(argv)
-    if not arguments.gpu and not arguments.log:
-        raise UsageError("usage", "kvdesk report needs at least one --gpu.", "", "Add --gpu h100-sxm.")
     _check_prices(arguments)
     from kvdesk.app import reporting
 

@@ -18,8 +18,6 @@ def sizing_text(sizing: Sizing, *, explain: bool = False) -> str:
     """
     blocks = [_head(sizing), _sequence(sizing)]
     blocks += [_option(option, explain=explain) for option in sizing.options]
-    if not sizing.options:
-        blocks.append("No GPU was chosen: add --gpu h100-sxm (or another id of `kvdesk gpus`) for a budget.")
     if sizing.findings:
         lines = (f"{_MARKS[f.severity]}: {f.text} {f.remedy}".rstrip() for f in sizing.findings)
         blocks.append("\n".join(lines))

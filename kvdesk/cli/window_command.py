@@ -30,10 +30,10 @@ def main(argv: list[str]) -> int:
 
 def _default_sizing(argv: list[str], sentence: str) -> int:
     say(sentence + "\n")
-    from kvdesk.app.session import DEFAULT_GPU, DEFAULT_MODEL
+    from kvdesk.app.session import DEFAULT_MODEL
     from kvdesk.cli import size_command
 
-    return size_command.main([argv[0] if argv else DEFAULT_MODEL, "--gpu", DEFAULT_GPU])
+    return size_command.main([argv[0] if argv else DEFAULT_MODEL])
 
 
 def display_reachable() -> bool:

@@ -59,7 +59,6 @@ def test_a_log_brings_its_own_gpu(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        [],
         ["--gpu", "h100-sxm", "--price", "l4=1"],
         ["--gpu", "h100-sxm", "--price", "h100-sxm"],
         ["--gpu", "h100-sxm", "--date", "2026-02-30"],
