@@ -7,7 +7,7 @@ are divided over all GPUs.
 
 from kvdesk.core.geometry import Geometry
 from kvdesk.core.layers import Attention, Mla
-from kvdesk.core.layout import Layout, pipeline_stages
+from kvdesk.core.layout import Layout
 from kvdesk.core.weights import Weights
 from kvdesk.engines.base import Question
 
@@ -45,7 +45,7 @@ def fullest_stage(weights: Weights, layout: Layout, layers: int, *, without: int
     if layout.pp == 1 or not layers:
         return whole + -(-body // layout.tp)
     ends = min(body, weights.embedding_bytes + weights.head_bytes)
-    longest = max(stage.stop - stage.start for stage in pipeline_stages(layers, layout.pp))
+    longest = -(-layers // layout.pp)
     share = -(-(whole * layout.tp + body - ends) * longest // (layers * layout.tp))
     return share + -(-max(weights.embedding_bytes, weights.head_bytes) // layout.tp)
 

@@ -97,3 +97,7 @@ def question(
 def weights(size: int) -> Weights:
     """Weights of a measured size."""
     return Weights(bytes=Sourced(size, Source(Origin.HEADER)))
+
+
+STATES_ONLY = geometry(((QWEN3_NEXT.layers[0][0],),) * 36, "Mamba2ForCausalLM")
+"""36 layers of recurrent states and nothing that grows."""

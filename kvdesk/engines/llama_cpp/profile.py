@@ -90,6 +90,9 @@ class _Holding:
         if self.settings.context is not None:
             stream, streams = cells.context_cells(self.settings.context, layout.slots, unified=layout.unified)
             return stream * streams if cache.at(stream) <= self.pool else 0
+        if not any(term.unit for term in cache.terms):
+            # States only: as many sequences as fit, of any length.
+            return self.sequences() // self.question.layout.dp * self.question.workload.context
         streams = 1 if layout.unified else layout.slots
         return cache.largest(self.pool, _MOST_CELLS) // constants.PADDING * constants.PADDING * streams
 

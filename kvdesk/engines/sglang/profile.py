@@ -45,6 +45,7 @@ def _answer(
     running = settings.running_limit(arguments, filled.pools, context, options.slots_per_request) * layout.dp
     sequences = min(filled.sequences, running)
     fits = sequences >= question.workload.sequences
+    tokens = filled.pools.tokens if filled.cell.full or filled.cell.windowed else sequences // layout.dp * context
     ceiling = question.geometry.max_context.value if question.geometry.max_context else 1 << 40
     return Answer(
         device=question.device,
@@ -62,9 +63,9 @@ def _answer(
         allocated=filled.allocated,
         logical_bytes_per_sequence=filled.logical.at(context),
         allocated_bytes_per_sequence=filled.allocated.at(context),
-        pool_tokens=filled.pools.tokens,
+        pool_tokens=tokens,
         full_length_sequences=sequences,
-        max_concurrency=filled.pools.tokens / context,
+        max_concurrency=tokens / context,
         num_blocks=filled.pools.tokens // options.page,
         block_size=options.page,
         max_context=filled.largest_context(ceiling) if question.workload.sequences <= running else 0,

@@ -35,6 +35,8 @@ def _answer(question: Question, fmt: NumberFormat, chosen: Settings, money: budg
     context = question.workload.context
     sequences = min(filled.sequences, chosen.batch * question.layout.dp)
     fits = sequences >= question.workload.sequences
+    # States only: as many sequences as have a state, of any length.
+    tokens = filled.tokens if filled.pools else sequences // question.layout.dp * context
     ceiling = question.geometry.max_context.value if question.geometry.max_context else 1 << 40
     longest = min((holding.largest_context(ceiling) for holding in filled.holdings), default=0)
     return Answer(
@@ -53,9 +55,9 @@ def _answer(question: Question, fmt: NumberFormat, chosen: Settings, money: budg
         allocated=filled.allocated,
         logical_bytes_per_sequence=filled.logical.at(context),
         allocated_bytes_per_sequence=filled.allocated.at(context),
-        pool_tokens=filled.tokens,
+        pool_tokens=tokens,
         full_length_sequences=sequences,
-        max_concurrency=filled.tokens / context,
+        max_concurrency=tokens / context,
         num_blocks=sum(pool.blocks for pool in filled.pools),
         block_size=chosen.block,
         max_context=longest if question.workload.sequences <= chosen.batch * question.layout.dp else 0,

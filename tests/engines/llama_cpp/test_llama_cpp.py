@@ -18,6 +18,7 @@ from tests.engines.samples import (
     GPT_OSS_20B,
     LLAMA_8B,
     QWEN3_NEXT,
+    STATES_ONLY,
     full,
     geometry,
     question,
@@ -185,3 +186,9 @@ class TestRefusals:
         device = replace(asked.device, engine_bytes=None, reported_bytes=None)
         with pytest.raises(UsageError):
             answer(replace(asked, device=device))
+
+
+def test_states_alone_hold_sequences_of_any_length() -> None:
+    # 79,036,416 B a slot: 58,518,929,408 / 79,036,416 = 740.4
+    found = answer(question(STATES_ONLY, context=1_000))
+    assert (found.full_length_sequences, found.pool_tokens) == (740, 740_000)

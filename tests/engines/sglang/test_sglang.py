@@ -22,6 +22,7 @@ from tests.engines.samples import (
     POOL,
     QWEN3_NEXT,
     READ,
+    STATES_ONLY,
     geometry,
     question,
     weights,
@@ -210,3 +211,9 @@ class TestOptions:
 
 
 H100_FREE = 79 * GIB + GIB // 5
+
+
+def test_states_alone_hold_sequences_of_any_length() -> None:
+    # The whole pool is not given to states: 9 / 19 of it, 700 slots, three a request.
+    found = answer(question(STATES_ONLY, context=1_000))
+    assert (found.full_length_sequences, found.pool_tokens, found.max_concurrency) == (233, 233_000, 233.0)

@@ -18,6 +18,7 @@ from tests.engines.samples import (
     POOL,
     QWEN3_NEXT,
     READ,
+    STATES_ONLY,
     geometry,
     question,
     weights,
@@ -117,3 +118,8 @@ class TestRefusals:
     def test_weights_past_the_device(self) -> None:
         found = answer(question(LLAMA_8B, pool=None, weights=weights(200 * 10**9)))
         assert (found.fits, found.limit, found.num_blocks) == (False, "weights", 0)
+
+
+def test_states_alone_hold_sequences_of_any_length() -> None:
+    found = answer(question(STATES_ONLY, context=1_000, arguments={"max_batch_size": 16}))
+    assert (found.full_length_sequences, found.pool_tokens) == (16, 16_000)
