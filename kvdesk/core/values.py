@@ -19,19 +19,21 @@ else:
         """An attempt to change a frozen value."""
 
     class _Field:
-        """How a field gets its value, and whether it counts for the hash."""
+        """How a field gets its value, and whether it counts for the hash and is shown by `repr`."""
 
-        __slots__ = ("_field_type", "default", "default_factory", "hash", "init", "name")
+        __slots__ = ("_field_type", "default", "default_factory", "hash", "init", "name", "shown")
 
-        def __init__(self, default: object, default_factory: object, counts: bool | None) -> None:
-            self.default, self.default_factory, self.hash = default, default_factory, counts
+        def __init__(
+            self, default: object, default_factory: object, *, counts: bool | None = None, shown: bool = True
+        ) -> None:
+            self.default, self.default_factory, self.hash, self.shown = default, default_factory, counts, shown
             # What the standard library's own `replace` asks of a field.
             self.name, self.init, self._field_type = "", True, None
 
     class _Plan:
         """How values of one class are made."""
 
-        __slots__ = ("after", "constants", "factories", "hashed", "known", "names", "positional")
+        __slots__ = ("after", "constants", "factories", "hashed", "known", "names", "positional", "shown")
 
         def __init__(
             self, fields: Mapping[str, _Field], after: Callable[[object], None] | None, positional: int
@@ -41,12 +43,19 @@ else:
             self.constants = {n: f.default for n, f in fields.items() if f.default is not _MISSING}
             self.factories = [(n, f.default_factory) for n, f in fields.items() if f.default_factory is not _MISSING]
             self.hashed = tuple(name for name, spec in fields.items() if spec.hash is not False)
+            self.shown = tuple(name for name, spec in fields.items() if spec.shown)
             self.after = after
             self.positional = positional
 
-    def field(*, default: object = _MISSING, default_factory: object = _MISSING, hash: bool | None = None) -> _Field:  # noqa: A002  # the standard library's word
-        """A field with a default, a factory of defaults, or without part in the hash."""
-        return _Field(default, default_factory, hash)
+    def field(
+        *,
+        default: object = _MISSING,
+        default_factory: object = _MISSING,
+        hash: bool | None = None,  # noqa: A002  # the standard library's word
+        repr: bool = True,  # noqa: A002  # the same
+    ) -> _Field:
+        """A field with a default, a factory of defaults, without part in the hash, or (secrets) not shown."""
+        return _Field(default, default_factory, counts=hash, shown=repr)
 
     def replace(value: object, /, **changes: object) -> object:
         """A copy of `value` with some fields changed."""
@@ -83,7 +92,7 @@ else:
             if "ClassVar" in str(kind):
                 continue
             given = cls.__dict__.get(name, _MISSING)
-            spec = given if isinstance(given, _Field) else _Field(given, _MISSING, None)
+            spec = given if isinstance(given, _Field) else _Field(given, _MISSING)
             if spec is given and spec.default is _MISSING:
                 delattr(cls, name)
             elif spec is given:
@@ -125,7 +134,7 @@ else:
         return self.__dict__ == other.__dict__
 
     def _repr(self: object) -> str:
-        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in type(self).__value_plan__.names)
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in type(self).__value_plan__.shown)
         return f"{type(self).__qualname__}({fields})"
 
     def _no_change(self: object, name: str, *_value: object) -> None:

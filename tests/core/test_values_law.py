@@ -104,6 +104,16 @@ def test_post_init_and_repr(library: Any) -> None:
     assert repr(child(width=1)).endswith("Child(width=1, names={}, height=2)")
 
 
+def test_secrets_are_not_shown(library: Any) -> None:
+    @library.dataclass(frozen=True, slots=True)
+    class Login:
+        name: str
+        token: str = library.field(default="", repr=False)
+
+    assert repr(Login("me", "secret")).endswith("Login(name='me')")
+    assert Login("me", "secret") != Login("me", "other")
+
+
 def test_identity_where_equality_is_off(library: Any) -> None:
     class Thing:
         size: int
