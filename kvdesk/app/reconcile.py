@@ -33,7 +33,7 @@ class Reconciliation:
     @property
     def agrees(self) -> bool:
         """Whether every exact figure is equal within the printed rounding."""
-        return all(one.equal for one in self.rows if one.key in PLANNED)
+        return all(one.equal for one in self.rows if one.exact)
 
 
 def reconcile(log: EngineLog, base: Session, deriver: Deriver, *, given: Session | None = None) -> Reconciliation:
@@ -48,10 +48,11 @@ def reconcile(log: EngineLog, base: Session, deriver: Deriver, *, given: Session
     if whole is None:
         findings.append(warning("not-predicted", problem, "The log's own weights stand in for ours."))
         whole, _ = _answer(replace(session, budget_overrides=_weights(log)), deriver)
-    answers = _with_printed_pool(log, session, deriver) or ([whole] if whole else [])
+    printed = _with_printed_pool(log, session, deriver)
+    answers = printed or _over_band(log, session, deriver, whole)
     known = ("weights",) if any(finding.code == "gpu-unknown" for finding in found.findings) else PREDICTED
-    rows = [row(log.figures[k], k, predicted(k, whole, log)) for k in known if whole and k in log.figures]
-    rows += [row(log.figures[k], k, planned(k, answers)) for k in PLANNED if k in log.figures]
+    rows = [row(log.figures[k], k, predicted(k, whole, log), exact=False) for k in known if whole and k in log.figures]
+    rows += [row(log.figures[k], k, planned(k, answers), exact=bool(printed)) for k in PLANNED if k in log.figures]
     findings += [finding for finding in (answers[0].findings if answers else ()) if finding not in findings]
     return Reconciliation(
         log=log,
@@ -125,6 +126,15 @@ def _with_printed_pool(log: EngineLog, session: Session, deriver: Deriver) -> Se
     pools = (size, size - half, size + half)
     answers = [_answer(replace(session, pool_bytes=max(0, pool)), deriver)[0] for pool in pools]
     return [answer for answer in answers if answer is not None]
+
+
+def _over_band(log: EngineLog, session: Session, deriver: Deriver, whole: Answer | None) -> Sequence[Answer]:
+    """Answers at the predicted KV memory and at the ends of its band, for logs that do not print it."""
+    span = predicted("available_kv", whole, log) if whole else None
+    if whole is None or span is None:
+        return [whole] if whole else []
+    ends = [_answer(replace(session, pool_bytes=int(pool)), deriver)[0] for pool in span[1:]]
+    return [whole, *(answer for answer in ends if answer is not None)]
 
 
 def _answer(session: Session, deriver: Deriver) -> tuple[Answer | None, str]:

@@ -13,7 +13,7 @@ def reason(row: Row, log: EngineLog, answer: Answer) -> str:
     """Why the values differ, or how they agree."""
     if row.equal:
         return "equal within the printed rounding" if row.ours != row.logged else "equal"
-    if row.key in PLANNED or (row.key == "available_kv" and log.engine == "llama_cpp"):
+    if row.exact or (row.key == "available_kv" and log.engine == "llama_cpp"):
         return _planned(row, log, answer)
     if row.key in ("total_memory", "requested_memory"):
         return _memory(row)
@@ -69,8 +69,8 @@ def _outside(row: Row, log: EngineLog) -> str:
         )
     if row.key == "graphs":
         return "other capture sizes than the default"
-    if row.key == "available_kv":
-        return "the sum of the differences above"
+    if row.key == "available_kv" or row.key in PLANNED:
+        return "the sum of what is estimated: weights, reserve and the GPU's own total"
     return "outside the band that public logs show"
 
 

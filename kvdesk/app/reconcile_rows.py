@@ -37,7 +37,8 @@ class Row:
 
     `low` and `high` are what ours can be: the band of an estimate, or what the rounding of the printed KV memory
     allows. `equal` says that both are the same within the printed rounding, `inside` that the logged value lies in
-    low..high. `line` and `text` are the log's. `known` is False where we have no such figure.
+    low..high. `line` and `text` are the log's. `exact` says that ours is arithmetic from what the log prints, no
+    prediction; `known` is False where we have no such figure.
     """
 
     key: str
@@ -51,6 +52,7 @@ class Row:
     text: str
     equal: bool
     inside: bool
+    exact: bool = False
     known: bool = True
     reason: str = ""
 
@@ -60,13 +62,12 @@ class Row:
         return self.ours / self.logged - 1 if self.logged else None
 
 
-def row(figure: Figure, key: str, span: Span | None) -> Row:
+def row(figure: Figure, key: str, span: Span | None, *, exact: bool) -> Row:
     """The row of one figure; equal where ours, at any point of an exact span, prints as the log does."""
     logged = figure.number
     ours, low, high = span or (0, 0, 0)
     step = figure.step
-    exact = key in PLANNED or low == high
-    equal = low - step <= logged <= high + step if exact else abs(ours - logged) <= step
+    equal = low - step <= logged <= high + step if exact or low == high else abs(ours - logged) <= step
     return Row(
         key=key,
         label=FIGURES.get(key, key),
@@ -79,6 +80,7 @@ def row(figure: Figure, key: str, span: Span | None) -> Row:
         text=figure.text,
         equal=span is not None and equal,
         inside=span is not None and low - step <= logged <= high + step,
+        exact=exact,
         known=span is not None,
     )
 

@@ -92,6 +92,19 @@ class TestPredictions:
         assert abs(found["available_kv"].ours / found["available_kv"].logged - 1) < 0.05
         assert found["activation"].reason.startswith("an estimate")
 
+    def test_tokens_without_a_printed_kv_memory_are_a_prediction(self) -> None:
+        # Early logs print blocks only: 28,000 blocks (54.7 GiB) of an 8B on an H100 at 0.9, 71.27 -
+        # 14.96 - 0.2 to 1.8 GiB, lie in the band and are not equal.
+        text = (
+            "INFO a] LLM engine (v0.6.1) with config: model='x', max_seq_len=8192\nINFO a] # GPU blocks: 28000, # CPU"
+        )
+        base = session("meta-llama__Llama-3.1-8B-Instruct", LLAMA_BYTES)
+        given = replace(base, gpus=(GpuChoice(gpu="h100-sxm"),))
+        found = reconcile(read(text), given, Deriver(), given=given)
+        row = rows(found)["num_blocks"]
+        assert (row.exact, row.inside, row.equal) == (False, True, False)
+        assert row.reason.startswith("an estimate")
+
     def test_an_unknown_gpu_is_not_compared(self) -> None:
         found = compared("tensorrt_llm", "meta-llama__Llama-3.1-8B-Instruct")
         assert "gpu-unknown" in {finding.code for finding in found.findings}
