@@ -24,49 +24,69 @@ from kvdesk.hub.families.common import (
 WINDOW_ONLY = "sliding_attention"
 SPARSE = "compressed_sparse_attention"
 HEAVY = "heavily_compressed_attention"
+BY_RATIO = {0: WINDOW_ONLY, 4: SPARSE, 128: HEAVY}
+"""Kinds of layers by the ratios in published files (transformers, `_COMPRESS_RATIO_TO_LAYER_TYPE`)."""
 
 
 def decoder(view: ConfigView) -> Decoder:
     """By `compress_ratios`, one per layer and one more for the draft layer, or by `layer_types`."""
     count = layer_count(view)
     width = view.integer("head_dim", maximum=MAX_DIM)
-    rope = view.integer("qk_rope_head_dim", minimum=0, maximum=width)
+    # The rotary part matters to record formats only; every published file says 64.
+    rope = view.integer_or("qk_rope_head_dim", fallback=min(64, width), how="64", minimum=0, maximum=width)
     window = view.integer("sliding_window")
     index_dim = view.integer("index_head_dim", maximum=MAX_DIM)
-    ratios = _ratios(view, count)
+    kinds = _kinds(view, count)
+    light, heavy = _rates(view)
     view.ignore("num_key_value_heads", "index_n_heads", "index_topk", "o_lora_rank", "q_lora_rank", "num_hash_layers")
-    made = {ratio: _layer(ratio, width, rope, window, index_dim) for ratio in set(ratios)}
-    draft = _layer(ratios[count] if len(ratios) > count else 0, width, rope, window, index_dim)
+    base = Mla(latent_dim=width - rope, rope_dim=rope, window=window)
+    made: dict[str, Layer] = {
+        WINDOW_ONLY: (base,),
+        SPARSE: (base, *_sparse(base, light, width, index_dim)),
+        HEAVY: (base, _stream(base, heavy), RollingState(window=heavy, width=2 * width)),
+    }
+    draft = made[kinds[count]] if len(kinds) > count else made[WINDOW_ONLY]
     return Decoder(
-        layers=tuple(made[ratio] for ratio in ratios[:count]),
+        layers=tuple(made[kind] for kind in kinds[:count]),
         draft_layers=(draft,) if drafts(view) else (),
         query_heads=view.integer(*QUERY_HEADS, maximum=MAX_HEADS),
         hidden_size=view.integer(*HIDDEN, maximum=MAX_DIM),
     )
 
 
-def _ratios(view: ConfigView, count: int) -> tuple[int, ...]:
-    light, heavy = _rates(view)
+def _stream(base: Mla, ratio: int) -> Compressed:
+    return Compressed(ratio=ratio, latent_dim=base.latent_dim, rope_dim=base.rope_dim)
+
+
+def _sparse(base: Mla, ratio: int, width: int, index_dim: int) -> tuple[CachePart, ...]:
+    """The stream, the indexer's keys and the inputs of both compressors, whose blocks overlap."""
+    return (
+        _stream(base, ratio),
+        Indexer(key_dim=index_dim, ratio=ratio),
+        RollingState(window=2 * ratio, width=4 * width),
+        RollingState(window=2 * ratio, width=4 * index_dim),
+    )
+
+
+def _kinds(view: ConfigView, count: int) -> tuple[str, ...]:
     types = layer_list(view, count, "layer_types")
     listed = view.integers_or_none("compress_ratios", maximum=2**20)
     if types is not None:
-        by_kind = {WINDOW_ONLY: 0, SPARSE: light, HEAVY: heavy}
         for kind in types:
-            if kind not in by_kind:
+            if kind not in (WINDOW_ONLY, SPARSE, HEAVY):
                 raise unknown_kind(view, "layer_types", kind)
-        return tuple(by_kind[kind] for kind in types)
+        return types
     if listed is None:
-        pattern = tuple(heavy if i < 2 or i % 2 == 0 else light for i in range(count))
-        return view.derive("compress_ratios", pattern, "the pattern of deepseek_v4")
+        pattern = tuple(HEAVY if i < 2 or i % 2 == 0 else SPARSE for i in range(count))
+        return view.derive("layer_types", pattern, "the pattern of deepseek_v4")
     if not count <= len(listed) <= count + 8:
-        view.wrong(
-            "compress_ratios", f"“{view.prefix}compress_ratios” lists {len(listed)} layers, the model has {count}."
-        )
-        return (0,) * count
+        text = f"“{view.prefix}compress_ratios” lists {len(listed)} layers, the model has {count}."
+        view.wrong("compress_ratios", text)
+        return (WINDOW_ONLY,) * count
     for ratio in listed:
-        if ratio not in (0, 4, 128):
+        if ratio not in BY_RATIO:
             raise unknown_kind(view, "compress_ratios", str(ratio))
-    return tuple({0: 0, 4: light, 128: heavy}[ratio] for ratio in listed)
+    return tuple(BY_RATIO[ratio] for ratio in listed)
 
 
 def _rates(view: ConfigView) -> tuple[int, int]:
@@ -75,17 +95,3 @@ def _rates(view: ConfigView) -> tuple[int, int]:
     light = source.integer_or_none(SPARSE if rates else "compress_rate_csa", maximum=2**20) or 4
     heavy = source.integer_or_none(HEAVY if rates else "compress_rate_hca", maximum=2**20) or 128
     return light, heavy
-
-
-def _layer(ratio: int, width: int, rope: int, window: int, index_dim: int) -> Layer:
-    latent = width - rope
-    parts: list[CachePart] = [Mla(latent_dim=latent, rope_dim=rope, window=window)]
-    if ratio:
-        parts.append(Compressed(ratio=ratio, latent_dim=latent, rope_dim=rope))
-    if 0 < ratio < 128:
-        parts.append(Indexer(key_dim=index_dim, ratio=ratio))
-        parts.append(RollingState(window=2 * ratio, width=4 * width))
-        parts.append(RollingState(window=2 * ratio, width=4 * index_dim))
-    elif ratio:
-        parts.append(RollingState(window=ratio, width=2 * width))
-    return tuple(parts)

@@ -121,7 +121,7 @@ def test_kimi_k3() -> None:
     assert growth.fixed == 69 * (96 * 128 * 128 * 4 + 3 * 3 * 96 * 128 * 2)
     assert round(growth.fixed / 2**20, 2) == 428.55
     assert growth.at(1) - growth.fixed == 24 * 1152
-    broken = {**config, "linear_attn_config": {**config["linear_attn_config"], "kda_layers": [1, 2]}}
+    broken: dict[str, Any] = {**config, "linear_attn_config": {**config["linear_attn_config"], "kda_layers": [1, 2]}}
     with pytest.raises(RefusalError, match="kda_layers"):
         reader.read(broken)
 

@@ -114,16 +114,28 @@ def test_patterns_that_make_no_sense_are_refused(config: dict[str, Any], words: 
 
 
 def test_a_window_of_null_keeps_everything_and_is_told() -> None:
-    config = {"model_type": "gpt_oss", "layer_types": ["sliding_attention"] * 36, "sliding_window": None}
+    config: dict[str, Any] = {
+        "model_type": "gpt_oss",
+        "layer_types": ["sliding_attention"] * 36,
+        "sliding_window": None,
+    }
     geometry = reader.read(config)
     assert letters(geometry.layers) == "F" * 36
     assert [finding.code for finding in geometry.findings] == ["no-window"]
-    chunked = {"model_type": "llama4_text", "layer_types": ["chunked_attention"] * 48, "attention_chunk_size": None}
+    chunked: dict[str, Any] = {
+        "model_type": "llama4_text",
+        "layer_types": ["chunked_attention"] * 48,
+        "attention_chunk_size": None,
+    }
     assert letters(reader.read(chunked).layers) == "F" * 48
 
 
 def test_listed_windows_with_the_switch_off_count_as_full() -> None:
-    config = {"model_type": "qwen3", "num_hidden_layers": 2, "layer_types": ["sliding_attention", "full_attention"]}
+    config: dict[str, Any] = {
+        "model_type": "qwen3",
+        "num_hidden_layers": 2,
+        "layer_types": ["sliding_attention", "full_attention"],
+    }
     geometry = reader.read(config)
     assert letters(geometry.layers) == "FF"
     assert "window-off" in [finding.code for finding in geometry.findings]
@@ -131,7 +143,7 @@ def test_listed_windows_with_the_switch_off_count_as_full() -> None:
 
 def test_embedding_gemma_halves_its_window() -> None:
     # transformers 5.24.0 models/gemma3: 512 -> 512 // 2 + 1 = 257 where attention is bidirectional
-    config = {
+    config: dict[str, Any] = {
         "model_type": "gemma3_text",
         "num_hidden_layers": 6,
         "sliding_window": 512,
@@ -142,14 +154,18 @@ def test_embedding_gemma_halves_its_window() -> None:
 
 
 def test_a_pattern_shorter_than_the_model_is_continued_with_a_warning() -> None:
-    config = {"model_type": "mimo_v2_flash", "num_hidden_layers": 7, "hybrid_layer_pattern": [0, 1, 1, 1]}
+    config: dict[str, Any] = {
+        "model_type": "mimo_v2_flash",
+        "num_hidden_layers": 7,
+        "hybrid_layer_pattern": [0, 1, 1, 1],
+    }
     geometry = reader.read(config)
     assert letters(geometry.layers) == "FSSSSFS"
     assert "pattern-length" in [finding.code for finding in geometry.findings]
 
 
 def test_gemma_4_s_last_layer_is_full_and_may_not_all_share() -> None:
-    config = {
+    config: dict[str, Any] = {
         "model_type": "gemma4_text",
         "num_hidden_layers": 2,
         "layer_types": ["full_attention", "sliding_attention"],
@@ -160,6 +176,6 @@ def test_gemma_4_s_last_layer_is_full_and_may_not_all_share() -> None:
 
 
 def test_window_of_modernbert_decoder_is_half_its_local_attention() -> None:
-    config = {"model_type": "modernbert-decoder", "num_hidden_layers": 2, "local_attention": 100}
+    config: dict[str, Any] = {"model_type": "modernbert-decoder", "num_hidden_layers": 2, "local_attention": 100}
     # 12 heads of 64 (class defaults): one full layer, one of 50 tokens
     assert reader.read(config).logical(get("bf16")).at(1000) == (1000 + 50) * 12 * 128 * 2

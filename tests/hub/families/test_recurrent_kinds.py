@@ -23,12 +23,12 @@ def test_olmo_hybrid() -> None:
 def test_lara_mini() -> None:
     # linear, sliding (512), linear, full, sliding: 8 and 16 heads of 128, 4 KV heads of 128
     state = (3 * (2 * 8 * 128 + 16 * 128) + 16 * 128 * 128) * 2
-    config = {"model_type": "lara_mini", "num_hidden_layers": 5}
+    config: dict[str, Any] = {"model_type": "lara_mini", "num_hidden_layers": 5}
     assert logical(config, 1000) == 2 * state + (2 * 512 + 1000) * 4 * 256 * 2
 
 
 def test_qwen4_exp_keeps_index_keys_beside_its_full_layers() -> None:
-    config = {
+    config: dict[str, Any] = {
         "model_type": "qwen4_exp_text",
         "num_hidden_layers": 4,
         "indexer_kv_heads": 1,
@@ -45,7 +45,7 @@ def test_qwen4_exp_keeps_index_keys_beside_its_full_layers() -> None:
 
 def test_lfm3() -> None:
     # conv, conv, full, conv, sliding (256), conv: 6 columns of 2048; 4 KV heads of 128
-    config = {"model_type": "lfm3", "num_hidden_layers": 6}
+    config: dict[str, Any] = {"model_type": "lfm3", "num_hidden_layers": 6}
     assert logical(config, 1000) == 4 * 6 * 2048 * 2 + (1000 + 256) * 4 * 256 * 2
     with pytest.raises(RefusalError, match="layer_types"):
         reader.read({**config, "layer_types": ["odd"] * 6})
@@ -56,7 +56,7 @@ def test_inkling() -> None:
     # every sixth layer full: 8 KV heads of 128; the rest 16 of 128 in 512 tokens; four fp32 convolutions of 3 columns
     full, sliding = 8 * 128, 16 * 128
     states = 5 * 3 * (2 * sliding + 2 * 6144) * 4 + 3 * (2 * full + 2 * 6144) * 4
-    config = {"model_type": "inkling_text", "num_hidden_layers": 6}
+    config: dict[str, Any] = {"model_type": "inkling_text", "num_hidden_layers": 6}
     assert logical(config, 1000) == states + 5 * 512 * sliding * 2 * 2 + 1000 * full * 2 * 2
     assert logical({**config, "local_layer_ids": []}, 1) == 6 * (3 * (2 * full + 2 * 6144) * 4 + full * 2 * 2)
     with pytest.raises(RefusalError, match="layer_types"):
@@ -68,18 +68,18 @@ def test_zaya() -> None:
     states = (2 * (8 + 2) * 128 + 2 * 128 // 2) * 2
     config: dict[str, Any] = {"model_type": "zaya", "num_hidden_layers": 2}
     assert logical(config, 10) == 2 * (states + 10 * 2 * 256 * 2)
-    mixed = {**config, "layer_types": ["hybrid", "hybrid_sliding"], "sliding_window": 4}
+    mixed: dict[str, Any] = {**config, "layer_types": ["hybrid", "hybrid_sliding"], "sliding_window": 4}
     assert logical(mixed, 10) == 2 * states + (10 + 4) * 2 * 256 * 2
 
 
 def test_hrm_text_keeps_every_cycle() -> None:
     # 2 x (3 + 1) passes over 3 layers of 12 heads of 128
-    config = {"model_type": "hrm_text", "num_hidden_layers": 3}
+    config: dict[str, Any] = {"model_type": "hrm_text", "num_hidden_layers": 3}
     assert logical(config, 10) == 3 * 2 * 4 * 10 * 12 * 256 * 2
 
 
 def test_loop_coder() -> None:
-    config = {
+    config: dict[str, Any] = {
         "model_type": "iquestloopcoder",
         "num_hidden_layers": 2,
         "hidden_size": 64,
@@ -111,9 +111,15 @@ def test_dots3_note() -> None:
     # full on 0, 1, 5: 512 + 64 and an index key of 132 B; the rest 1024 + 64 in 512 tokens
     config: dict[str, Any] = {"model_type": "dots3_note_text", "num_hidden_layers": 6}
     assert logical(config, 1000) == 1000 * 3 * (1152 + 132) + 512 * 3 * 1088 * 2
-    own = {**config, "swa_kv_lora_rank": 256, "swa_qk_rope_head_dim": 32, "sliding_window_size": 100, "use_dsa": False}
+    own: dict[str, Any] = {
+        **config,
+        "swa_kv_lora_rank": 256,
+        "swa_qk_rope_head_dim": 32,
+        "sliding_window_size": 100,
+        "use_dsa": False,
+    }
     assert logical(own, 1000) == 1000 * 3 * 1152 + 100 * 3 * 288 * 2
-    single = {**config, "per_layer_config": {"2": {"kv_lora_rank": 128, "qk_rope_head_dim": 16}}}
+    single: dict[str, Any] = {**config, "per_layer_config": {"2": {"kv_lora_rank": 128, "qk_rope_head_dim": 16}}}
     assert logical(single, 1000) == 1000 * 3 * (1152 + 132) + 512 * 3 * 144 * 2
     with pytest.raises(RefusalError, match="layer_types"):
         reader.read({**config, "layer_types": ["odd"] * 6})
@@ -129,7 +135,7 @@ def test_recurrent_gemma() -> None:
 
 def test_plamo2() -> None:
     # 4 layers, Mamba but on every second; 4 heads x 8 wide and 16 states in fp32; windows of 100, but layer 3 full
-    config = {
+    config: dict[str, Any] = {
         "model_type": "plamo2",
         "hidden_size": 64,
         "hidden_size_per_head": 8,
@@ -154,7 +160,7 @@ def test_rwkv_4() -> None:
 
 def test_ring_linear() -> None:
     # groups of 3: layers 2 and 5 are full, and 6, past the last whole group
-    config = {
+    config: dict[str, Any] = {
         "model_type": "bailing_moe_linear",
         "num_hidden_layers": 7,
         "layer_group_size": 3,
@@ -213,7 +219,7 @@ def test_zamba() -> None:
 
 def test_minimax_s_own_pattern_and_sparse_layers() -> None:
     # every second layer is softmax: 32 heads of 128, 8 KV heads (transformers 5.24.0 models/minimax)
-    config = {"model_type": "minimax", "num_hidden_layers": 2}
+    config: dict[str, Any] = {"model_type": "minimax", "num_hidden_layers": 2}
     assert logical(config, 10) == 32 * 128 * 128 * 2 + 10 * 8 * 256 * 2
     sparse: dict[str, Any] = {
         "model_type": "minimax_m3_vl_text",
@@ -221,7 +227,7 @@ def test_minimax_s_own_pattern_and_sparse_layers() -> None:
         "num_key_value_heads": 4,
         "head_dim": 64,
     }
-    flags = {"sparse_attention_freq": [0, 1], "sparse_index_dim": 128}
+    flags: dict[str, Any] = {"sparse_attention_freq": [0, 1], "sparse_index_dim": 128}
     assert logical({**sparse, "sparse_attention_config": flags}, 10) == 10 * (2 * 4 * 128 + 128) * 2
     assert logical(sparse, 10) == 10 * 2 * 4 * 128 * 2
     with pytest.raises(RefusalError, match="sparse_attention_freq"):

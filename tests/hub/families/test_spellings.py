@@ -53,7 +53,13 @@ def test_refined_web() -> None:
     }
     assert per_token(config) == 32 * 1 * 2 * 64 * 2
     # falcon-40b's first config: n_head_kv 8
-    wide = {"model_type": "RefinedWeb", "hidden_size": 8192, "n_head": 128, "n_head_kv": 8, "n_layer": 60}
+    wide: dict[str, Any] = {
+        "model_type": "RefinedWeb",
+        "hidden_size": 8192,
+        "n_head": 128,
+        "n_head_kv": 8,
+        "n_layer": 60,
+    }
     assert per_token(wide) == 60 * 8 * 2 * 64 * 2
 
 
@@ -152,7 +158,7 @@ def test_mimo_takes_its_own_keys_over_twice_the_heads() -> None:
         "sliding_window_size": 128,
     }
     assert per_token(config) == (4 + 8) * (192 + 128) * 2
-    own = {**config, "swa_num_key_value_heads": 16, "swa_head_dim": 64, "swa_v_head_dim": 32}
+    own: dict[str, Any] = {**config, "swa_num_key_value_heads": 16, "swa_head_dim": 64, "swa_v_head_dim": 32}
     assert per_token(own) == 4 * (192 + 128) * 2 + 16 * (64 + 32) * 2
     assert reader.read(own).logical(get("bf16")).at(1000) == 1000 * 4 * 320 * 2 + 129 * 16 * 96 * 2
 
