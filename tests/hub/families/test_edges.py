@@ -224,7 +224,7 @@ def test_unknown_encoder_decoders_are_refused() -> None:
 def test_language_models_nested_without_end() -> None:
     config: dict[str, Any] = {"a": 1}
     for _ in range(6):
-        config: dict[str, Any] = {"model_type": "outer", "text_config": config}
+        config = {"model_type": "outer", "text_config": config}
     with pytest.raises(RefusalError) as caught:
         reader.read(config)
     assert caught.value.code == "no-decoder"
