@@ -8,7 +8,7 @@ same methods. Type checkers see the standard library itself, so that nothing is 
 """
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
     from dataclasses import FrozenInstanceError, dataclass, field, replace
@@ -89,7 +89,7 @@ else:
             fields.update(base.__dict__.get("__dataclass_fields__", {}))
         # The own annotations of a class that may have none; `inspect`, which would give them, is what is avoided here.
         for name, kind in cls.__dict__.get("__annotations__", {}).items():  # noqa: RUF063
-            if "ClassVar" in str(kind):
+            if getattr(kind, "__origin__", kind) is ClassVar or (isinstance(kind, str) and "ClassVar" in kind):
                 continue
             given = cls.__dict__.get(name, _MISSING)
             spec = given if isinstance(given, _Field) else _Field(given, _MISSING)
