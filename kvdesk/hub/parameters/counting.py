@@ -4,6 +4,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from kvdesk.hub.config_view import ConfigView
+from kvdesk.hub.families.registry import ARCHITECTURES
 from kvdesk.hub.parameters import registry
 from kvdesk.hub.parameters.decoder import own_type
 from kvdesk.hub.parameters.tally import ParameterCount, Tally
@@ -37,6 +38,8 @@ def count(view: ConfigView) -> ParameterCount | None:
     """
     text, _ = language_model(view)
     family = registry.FAMILIES.get(own_type(text)) or registry.FAMILIES.get(text.model_type)
+    if family is None:
+        text, family = by_architecture(text)
     around = registry.SURROUNDINGS.get(own_type(view)) or registry.SURROUNDINGS.get(view.model_type)
     if family is None or (around is None and (text is not view or any(view.gives(key) for key in AROUND))):
         return None
@@ -47,6 +50,15 @@ def count(view: ConfigView) -> ParameterCount | None:
     if view.reading.faults or not tally.parts or min(tally.parts.values()) < 0:
         return None
     return tally.counted()
+
+
+def by_architecture(view: ConfigView) -> tuple[ConfigView, str | None]:
+    """The view with the defaults of the class that its architecture names, and that class's family."""
+    for name in view.texts_or_none("architectures") or ():
+        known = ARCHITECTURES.get(name, "")
+        if known in registry.FAMILIES:
+            return view.with_defaults_of(known), registry.FAMILIES[known]
+    return view, None
 
 
 def load(name: str) -> Family:

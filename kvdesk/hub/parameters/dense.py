@@ -79,6 +79,7 @@ TRAITS: Mapping[str, Traits] = {
     "gptj": Traits(gated=False, mlp_bias=True, norm_bias=True, norms=1, width_factor=4, head_bias=True),
     "codegen": Traits(gated=False, mlp_bias=True, norm_bias=True, norms=1, width_factor=4, head_bias=True),
     "gpt_neox": Traits(attention=_ATTENTION_BIAS, gated=False, mlp_bias=True, norm_bias=True),
+    "gpt_neox_reward_model": Traits(attention=_ATTENTION_BIAS, gated=False, mlp_bias=True, norm_bias=True),
     "bloom": Traits(
         attention=_ALL_BIASES,
         gated=False,

@@ -1,7 +1,7 @@
-"""Decoders with spellings and shapes of their own: Falcon, MPT, OPT, GPT-BigCode, DBRX, ChatGLM, Qwen 1, StableLM.
+"""Decoders with spellings and shapes of their own: Falcon, MPT, OPT, GPT-BigCode, DBRX, ChatGLM, Qwen 1, ...
 
-Source: transformers 5.24 `models/{falcon,mpt,opt,gpt_bigcode,dbrx,stablelm}/modeling_*.py`; for ChatGLM and Qwen 1 the
-checkpoints' own `modeling_chatglm.py` and `modeling_qwen.py`.
+Source: transformers 5.24 `models/{falcon,mpt,opt,gpt_bigcode,dbrx,stablelm}/modeling_*.py`; for ChatGLM, Phi-3-small
+and Qwen 1 the checkpoints' own `modeling_*.py`.
 """
 
 from kvdesk.hub.config_view import ConfigView
@@ -158,6 +158,15 @@ def rwkv(view: ConfigView, tally: Tally, top: ConfigView) -> None:
     tally.linear("mlp", hidden, 2 * width + hidden, times=count)
     tally.vector(2 * inner + 5 * hidden, times=count)
     tally.norm(hidden, times=2 * count + 2, bias=True)
+
+
+def phi3_small(view: ConfigView, tally: Tally, top: ConfigView) -> None:
+    """Phi-3-small: biases everywhere, a gated MLP (GEGLU), embeddings tied unless the file says otherwise."""
+    count, hidden = sizes.layers(view), sizes.hidden(view)
+    head.embeddings(view, tally, top=top, tied_default=True)
+    _uniform(view, tally, ALL_BIASES)
+    blocks.mlp(tally, hidden, sizes.size(view, "ff_intermediate_size"), bias=True, times=count)
+    tally.norm(hidden, times=2 * count + 1, bias=True)
 
 
 def stablelm(view: ConfigView, tally: Tally, top: ConfigView) -> None:

@@ -4,8 +4,8 @@ from kvdesk.hub.config_view import ConfigView
 from kvdesk.hub.parameters import sizes
 from kvdesk.hub.parameters.tally import Tally
 
-HEADED_MODELS = ("LMHeadModel", "MTModel")
-"""Architectures that are called models and have a head all the same (GPT-2, Qwen 1, Marian)."""
+HEADED_MODELS = ("LMHeadModel", "MTModel", "ChatModel")
+"""Architectures that are called models and have a head all the same (GPT-2, Qwen 1, Marian, InternVL)."""
 
 
 def architecture(view: ConfigView) -> str:
@@ -21,10 +21,12 @@ def headless(view: ConfigView) -> bool:
 
 
 def labels(view: ConfigView) -> int:
-    """Classes of a classifier: the labels that are listed, or `num_labels`, or transformers' default of two."""
+    """Classes of a classifier: the labels that are listed, or `num_labels`, or one of a reward model, or two."""
     if view.gives("id2label"):
         listed = view.section("id2label")
         return len(tuple(listed.keys())) if listed is not None else 0
+    if architecture(view).endswith("RewardModel"):
+        return sizes.size(view, "num_labels", fallback=1)
     return sizes.size(view, "num_labels", fallback=2)
 
 

@@ -7,7 +7,7 @@ _DENSE = """
     phi3_v qwen2 mimo qwen2_vl_text qwen2_5_vl_text qwen3 qwen3_vl_text smollm3 gemma gemma2 gemma3_text glm glm4
     glm4v_text olmo olmo2 olmo3 exaone4 cohere cohere2 starcoder2 gpt2 gpt_neo gptj codegen gpt_neox bloom phi
     nemotron arcee helium ernie4_5 seed_oss hunyuan_v1_dense vaultgemma persimmon baichuan internlm2 internlm
-    internlm3 minicpm paddleocr_vl_text jais2 granite_swa nanochat biogpt xglm
+    internlm3 minicpm gpt_neox_reward_model paddleocr_vl_text jais2 granite_swa nanochat biogpt xglm
 """
 _EXPERTS = """
     mixtral qwen3_moe qwen3_vl_moe_text qwen3_omni_moe_text qwen2_moe olmoe flex_olmo granitemoe granitemoeshared
@@ -26,7 +26,9 @@ FAMILIES: Mapping[str, str] = {
     **dict.fromkeys(_LATENTS.split(), "mla.dense_latents"),
     **dict.fromkeys(("deepseek_v32", "glm_moe_dsa"), "mla.sparse_latents"),
     "longcat_flash": "mla.longcat",
-    "deepseek_v4": "deepseek_v4.count",
+    **dict.fromkeys(("deepseek_v4", "deepseek_ref"), "deepseek_v4.count"),
+    **dict.fromkeys(("nemotron-nas", "deci"), "nas.count"),
+    "phi3small": "early.phi3_small",
     "mimo_v2_flash": "uneven.mimo",
     "laguna": "uneven.laguna",
     "llama4_text": "uneven.llama4",
@@ -73,23 +75,25 @@ SURROUNDINGS: Mapping[str, str] = {
     **dict.fromkeys(_TOWER_ALONE.split(), "surroundings.tower_alone"),
     **dict.fromkeys(_LLAVA.split(), "surroundings.two_layers"),
     "mllama": "surroundings.mllama",
-    "mistral3": "surroundings.mistral3",
+    "mistral3": "joining.mistral3",
     "gemma3": "surroundings.gemma3",
     "gemma4": "surroundings.gemma4",
     "llama4": "surroundings.llama4",
-    "kimi_k25": "surroundings.kimi",
-    "minimax_m3_vl": "surroundings.minimax_m3",
-    "minicpmv4_6": "surroundings.minicpm",
+    "kimi_k25": "joining.kimi",
+    "minimax_m3_vl": "joining.minimax_m3",
+    "minicpmv4_6": "joining.minicpm",
     "vipllava": "surroundings.vipllava",
     "video_llava": "surroundings.video_llava",
-    "lfm2_vl": "surroundings.lfm2",
-    "aya_vision": "surroundings.aya",
-    "paddleocr_vl": "surroundings.paddle",
-    "idefics2": "surroundings.idefics2",
+    "lfm2_vl": "joining.lfm2",
+    "aya_vision": "joining.aya",
+    "paddleocr_vl": "joining.paddle",
+    "idefics2": "joining.idefics2",
     "paligemma": "surroundings.one_layer",
-    **dict.fromkeys(("idefics3", "smolvlm"), "surroundings.idefics3"),
-    "internvl": "surroundings.internvl",
-    "cohere2_vision": "surroundings.cohere2",
+    **dict.fromkeys(("idefics3", "smolvlm"), "joining.idefics3"),
+    "internvl": "joining.internvl",
+    "internvl_chat": "joining.internvl_chat",
+    "minicpmv": "joining.minicpm_v2",
+    "cohere2_vision": "joining.cohere2",
     "qwen2_audio": "surroundings.qwen2_audio",
     "voxtral": "surroundings.voxtral",
 }

@@ -228,3 +228,18 @@ def test_a_family_that_is_not_known_is_not_guessed() -> None:
 def test_an_encoder_that_is_not_known_is_not_left_out() -> None:
     assert count(open_view({"model_type": "llava", "vision_config": {"model_type": "unheard_of"}})) is None
     assert count(open_view({"model_type": "phi3_v", **SIZES, "img_processor": {"name": "clip"}})) is None
+
+
+def test_blocks_that_are_narrow_linear_or_absent() -> None:
+    """Nemotron-NAS: the width is two thirds of the ratio times the hidden size, rounded up to a multiple of 256."""
+    blocks: JsonValue = [
+        {"attention": {"n_heads_in_group": 2}, "ffn": {"ffn_mult": 2.625}},
+        {"attention": {"no_op": True}, "ffn": {"replace_with_linear": True}},
+        {"attention": {"replace_with_linear": True}, "ffn": {"no_op": True}},
+    ]
+    first = ATTENTION + 3 * 8 * 256 + 2 * 8
+    linear = 8 * 8 + 8
+    sizes = {**SIZES, "num_hidden_layers": 3, "head_dim": None, "tie_word_embeddings": False}
+    found = count(open_view({"model_type": "nemotron-nas", **sizes, "block_configs": blocks}))
+    assert found is not None
+    assert found.total == 2 * TABLE + first + 2 * linear + 8

@@ -121,6 +121,26 @@ def internvl(view: ConfigView, tally: Tally) -> None:
         tally.norm(hidden, bias=True)
 
 
+def intern_vit(view: ConfigView, tally: Tally) -> None:
+    """InternViT by its own code: one biased or unbiased projection for queries, keys and values, no norm at the end."""
+    hidden, count = sizes.hidden(view), sizes.layers(view)
+    tally.add("vision", patch(view, hidden) + (patches(view) + 2) * hidden, split=False)
+    tally.vector(hidden)
+    bias, layer_norm = view.flag("qkv_bias"), view.text_or_none("norm_type") == "layer_norm"
+    layer = EncoderLayer(
+        hidden=hidden,
+        width=sizes.size(view, "intermediate_size"),
+        query_bias=bias,
+        key_bias=bias,
+        value_bias=bias,
+        norm_bias=layer_norm,
+    )
+    layer.add(tally, count)
+    tally.vector(2 * hidden, times=count)
+    if view.flag("qk_normalization"):
+        tally.norm(2 * hidden, times=count)
+
+
 def minimax(view: ConfigView, tally: Tally) -> None:
     """MiniMax-M3: patches of two frames, no positions, a norm before the layers."""
     hidden = sizes.hidden(view)
