@@ -85,7 +85,10 @@ def test_faults_name_the_key(value: JsonValue, words: str) -> None:
 
 
 def test_all_faults_are_gathered() -> None:
-    found = view(a="x", b=-1, c=["y", 3], d=[1, "z"], e=3, f={}, g=1)
+    found = view(a="x", b=-1, c=["y", 3], d=[1, "z"], e=3, f={}, g=1, h="s", i="t", j=[{}, 4])
+    found.texts_or_none("h")
+    found.integers_or_none("i")
+    found.objects_or_none("j")
     found.integer("a")
     found.integer("b")
     found.texts_or_none("c")
@@ -97,7 +100,7 @@ def test_all_faults_are_gathered() -> None:
     found.integer("missing")
     with pytest.raises(RefusalError) as caught:
         found.reading.raise_faults()
-    for path in ("a", "b", "c", "d[1]", "e", "f", "g", "missing"):
+    for path in ("a", "b", "c", "d[1]", "e", "f", "g", "h", "i", "j[1]", "missing"):
         assert f"“{path}”" in caught.value.detail
 
 
@@ -117,6 +120,10 @@ def test_lists_flags_and_texts() -> None:
     assert [block.integer("n") for block in blocks] == [1, 2]
     assert "blocks[1].n" in found.reading.facts
     found.reading.raise_faults()
+    assert found.texts_or_none("absent") is None
+    assert found.integers_or_none("absent") is None
+    assert found.objects_or_none("absent") is None
+    assert found.section("absent") is None
 
 
 def test_derived_values_say_how() -> None:

@@ -255,12 +255,28 @@ class TestContext:
             ({"max_position_embeddings": 4096, "rope_scaling": {"type": "linear", "factor": 8.0}}, 32768),
             ({"max_position_embeddings": 131072, "rope_scaling": {"rope_type": "llama3", "factor": 8.0}}, 131072),
             ({"max_position_embeddings": 4096, "rope_scaling": {"type": "linear", "factor": "x"}}, 4096),
+            ({"max_position_embeddings": 4096, "rope_scaling": {"type": "linear", "factor": 0.5}}, 4096),
         ],
     )
     def test_the_longest_context(self, keys: dict[str, Any], expected: int) -> None:
         found = reader.read({"model_type": "never_seen", **UNIFORM, **keys}).max_context
         assert found is not None
         assert found.value == expected
+
+
+def test_mlx_checkpoints_name_their_quantisation_by_its_keys() -> None:
+    bits = {"group_size": 64, "bits": 4}
+    assert reader.read({"model_type": "llama", "quantization": bits}).quantization == "mlx"
+    assert reader.read({"model_type": "llama", "quantization_config": bits}).quantization == "mlx"
+    assert reader.read({"model_type": "llama", "quantization_config": {"x": 1}}).quantization == "unknown"
+
+
+def test_keys_beside_the_text_model_are_told_if_they_speak_of_its_cache() -> None:
+    config: dict[str, Any] = {"model_type": "outer", "text_config": {"model_type": "llama"}}
+    geometry = reader.read({**config, "kv_cache_compression": 4, "window_size": 3})
+    (finding,) = (finding for finding in geometry.findings if finding.code == "unused-key")
+    assert "kv_cache_compression" in finding.text
+    assert "window_size" not in finding.text
 
 
 def test_duplicates_of_the_file_reach_the_geometry() -> None:

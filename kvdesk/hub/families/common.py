@@ -1,9 +1,8 @@
 """What a family gives, and the rules that many families share.
 
 A family is one module with a function `decoder(view) -> Decoder`. It reads the text model's object through a
-`ConfigView`, never checks types itself, and cites the modeling code for every rule that is not plain. "transformers"
-means 5.24.0,
-"vLLM" 0.33.0.
+`ConfigView`, never checks types itself, and cites the modeling code for every rule that is not plain.
+"transformers" means 5.24.0, "vLLM" 0.33.0.
 """
 
 from collections.abc import Sequence
