@@ -1,11 +1,14 @@
 """A quantisation scheme: a format for the linear layers, and what deviates from it."""
 
 from collections.abc import Iterable
-from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from kvdesk.core.number_formats import FORMATS, NumberFormat
 from kvdesk.core.values import dataclass
 from kvdesk.hub.quantization.modules import Selection
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 LINEAR = frozenset(
     {"attention", "linear_attention", "mamba", "conv", "mlp", "experts", "shared_experts", "indexer", "altup", "draft"}
@@ -32,33 +35,37 @@ class Scheme:
     uniform: bool = False
     known: bool = True
 
-    def formats(self, part: str, layers: int, plain: NumberFormat) -> dict[NumberFormat, Fraction]:
-        """The formats of `part`, which `layers` layers have, with their shares; `plain` is the 16-bit format."""
+    def formats(self, part: str, layers: int, plain: NumberFormat) -> "dict[NumberFormat, int | Fraction]":
+        """The formats of `part`, which `layers` layers have, with their exact shares; `plain` is the 16-bit format."""
         if self.uniform or part in NEVER:
-            return {plain: Fraction(1)}
+            return {plain: 1}
         if part in WIDE:
-            return {FORMATS["fp32"]: Fraction(1)}
+            return {FORMATS["fp32"]: 1}
         kept = _share((s for s in self.kept if part in s.parts), layers)
-        shares: dict[NumberFormat, Fraction] = {}
+        shares: dict[NumberFormat, int | Fraction] = {}
         for fmt in {fmt for _, fmt in self.chosen}:
             own = _share((s for s, f in self.chosen if f == fmt and part in s.parts), layers)
             if own:
-                shares[fmt] = min(own, 1 - sum(shares.values(), Fraction(0)))
-        rest = 1 - sum(shares.values(), Fraction(0))
+                shares[fmt] = min(own, 1 - sum(shares.values()))
+        rest = 1 - sum(shares.values())
         default = self.default if part in LINEAR or (self.everywhere and part in ("embedding", "lm_head")) else None
         stays = rest if default is None else min(rest, kept)
         if stays:
-            shares[plain] = shares.get(plain, Fraction(0)) + stays
+            shares[plain] = shares.get(plain, 0) + stays
         if default is not None and rest > stays:
-            shares[default] = shares.get(default, Fraction(0)) + rest - stays
+            shares[default] = shares.get(default, 0) + rest - stays
         return shares
 
 
-def _share(selections: Iterable[Selection], layers: int) -> Fraction:
-    """The share of a part's layers that `selections` name."""
+def _share(selections: Iterable[Selection], layers: int) -> "int | Fraction":
+    """The share of a part's layers that `selections` name: whole, none, or a fraction."""
     named: set[int] = set()
     for selection in selections:
         if selection.layer is None:
-            return Fraction(1)
+            return 1
         named.add(selection.layer)
-    return min(Fraction(1), Fraction(len(named), max(1, layers)))
+    if not named or len(named) >= layers:
+        return int(bool(named))
+    from fractions import Fraction
+
+    return Fraction(len(named), layers)
