@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from kvdesk.core.errors import SourceError
-from kvdesk.core.json_value import JsonValue
+from kvdesk.core.json_value import JsonValue, holds_half_characters
 from kvdesk.files.reading import read_bounded
 from kvdesk.report.atomic import write_bytes
 
@@ -60,6 +60,8 @@ def parse(data: bytes, name: str) -> JsonObject:
         raise _bad(name, f"It is not JSON: {str(error)[:120]}.") from error
     if not isinstance(contents, dict):
         raise _bad(name, "It is JSON, but not an object.")
+    if b"\\ud" in data.lower() and holds_half_characters(contents):
+        raise _bad(name, "One of its texts holds half a character (a lone surrogate).")
     return _migrated(contents, name)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from kvdesk.core.errors import SourceError
 from kvdesk.core.findings import Finding, warning
-from kvdesk.core.json_value import JsonValue
+from kvdesk.core.json_value import JsonValue, holds_half_characters
 
 MAX_BYTES = 10 * 2**20
 """Largest file that is parsed; the largest config.json seen holds a quantisation map of 2 MB."""
@@ -48,6 +48,8 @@ def parse(data: bytes, name: str = "config.json") -> ConfigObject:
         raise _malformed(name, f"It holds a JSON {_kind(value)}, not an object.")
     if _depth(value) > MAX_DEPTH:
         raise _malformed(name, f"It is nested more than {MAX_DEPTH} levels deep.")
+    if "\\ud" in text.lower() and holds_half_characters(value):
+        raise _malformed(name, "One of its texts holds half a character (a lone surrogate).")
     found = ConfigObject(value)
     found.findings = tuple(_duplicate(key) for key in dict.fromkeys(duplicates))
     return found

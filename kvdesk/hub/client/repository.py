@@ -57,7 +57,7 @@ def read_info(body: bytes, asked: str, settings: Settings) -> Repository:
         repo_id=named if isinstance(named, str) and _same_shape(named) else asked,
         commit=commit,
         files=tuple(file for file in map(_file, listed[:MOST_FILES]) if file is not None),
-        gated=data.get("gated") not in {None, False},
+        gated=bool(data.get("gated")),
     )
 
 
