@@ -9,7 +9,7 @@ activation peak is the largest of three dummy runs that never happen at once: th
 multimodal encoder's (vLLM 0.33.0 `v1/worker/gpu/model_runner.py` `profile_run`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from kvdesk.core.budget import BudgetLine
 from kvdesk.core.geometry import Geometry
@@ -64,7 +64,7 @@ def estimate(
     parts = [_measured(line, question.overrides) for line in _activation_parts(question, engine, load)]
     lines = [
         *parts,
-        _band_line("reserve.context", "C", "Context and libraries", bands.CONTEXT),
+        _band_line("reserve.context", "R_ctx", "Context and libraries", bands.CONTEXT),
         _communication(question),
         _activation(parts),
         _sampler_state(question.geometry, engine, release(version), load),
@@ -85,8 +85,8 @@ def total(lines: list[BudgetLine], question: Question) -> tuple[BudgetLine, ...]
         label="Reserve",
         value=sum(int(line.value) for line in terms),
         unit="B",
-        formula=" + ".join(line.symbol for line in terms),
-        substituted=" + ".join(f"{int(line.value):,}" for line in terms),
+        formula=f"R = {' + '.join(line.symbol for line in terms) or '0'}",
+        substituted=" + ".join(f"{int(line.value):,}" for line in terms) or "0",
         source=Source(Origin.ESTIMATE, "sum of the terms above"),
         low=sum(_low(line) for line in terms),
         high=sum(_high(line) for line in terms),
@@ -131,11 +131,37 @@ def forward_elements_per_token(geometry: Geometry, tp: int) -> int:
     vLLM 0.33.0 `model_executor/layers/fused_moe/fused_moe.py`.
     """
     hidden = geometry.hidden_size
-    dense = 3 * -(-feed_forward_width(geometry) // tp)
+    return max(_dense_elements(geometry, tp), _routed_elements(geometry, tp)) + 3 * hidden
+
+
+def _forward_text(geometry: Geometry, tp: int) -> tuple[str, str]:
+    """The same in symbols and with the numbers put in."""
+    hidden, (chosen, width) = geometry.hidden_size, _routing(geometry)
+    if _routed_elements(geometry, tp) > _dense_elements(geometry, tp):
+        return (
+            "experts per token × (3 × ⌈expert width / TP⌉ + hidden size) + 3 × hidden size",
+            f"{chosen:,} × (3 × ⌈{width:,} / {tp}⌉ + {hidden:,}) + 3 × {hidden:,}",
+        )
+    wide = feed_forward_width(geometry)
+    return (
+        "3 × ⌈feed-forward width / TP⌉ + 3 × hidden size",
+        f"3 × ⌈{wide:,} / {tp}⌉ + 3 × {hidden:,}",
+    )
+
+
+def _dense_elements(geometry: Geometry, tp: int) -> int:
+    return 3 * -(-feed_forward_width(geometry) // tp)
+
+
+def _routed_elements(geometry: Geometry, tp: int) -> int:
+    chosen, width = _routing(geometry)
+    return chosen * (3 * -(-width // tp) + geometry.hidden_size) if width else 0
+
+
+def _routing(geometry: Geometry) -> tuple[int, int]:
+    """Experts per token and the width of one, 0 where they are not known."""
     chosen = _fact(geometry, "num_experts_per_tok", "num_experts_per_token", "moe_topk", "moe_top_k", "top_k_experts")
-    width = _fact(geometry, "moe_intermediate_size", "expert_ffn_hidden_size")
-    routed = chosen * (3 * -(-width // tp) + hidden) if width else 0
-    return max(dense, routed) + 3 * hidden
+    return chosen, _fact(geometry, "moe_intermediate_size", "expert_ffn_hidden_size")
 
 
 def _fact(geometry: Geometry, *names: str) -> int:
@@ -163,8 +189,8 @@ def _encoder(load: Load) -> BudgetLine:
     return replace(
         line,
         value=bands.ENCODER.expected * tokens // limit,
-        formula=f"{bands.ENCODER.expected:,} x max(batched tokens, {limit:,}) / {limit:,}",
-        substituted=f"{bands.ENCODER.expected:,} x {tokens:,} / {limit:,}",
+        formula=f"A_enc = {bands.ENCODER.expected:,} × max(batched tokens; {limit:,}) / {limit:,}",
+        substituted=f"{bands.ENCODER.expected:,} × {tokens:,} / {limit:,}",
         high=bands.ENCODER.high * tokens // limit,
     )
 
@@ -172,16 +198,16 @@ def _encoder(load: Load) -> BudgetLine:
 def _sampler(geometry: Geometry, load: Load) -> BudgetLine:
     cells = geometry.vocab_size * load.sequences
     held = 2 * geometry.hidden_size * load.tokens
-    peak = bands.SAMPLER_HALF_BYTES * cells // 2
+    peak = -(-bands.SAMPLER_HALF_BYTES * cells // 2)
     return BudgetLine(
         key="activation.sampler",
         symbol="A_smp",
         label="Sampler's profile run",
         value=peak + held,
         unit="B",
-        formula="38.5 x vocabulary x max_num_seqs + 2 x hidden size x batched tokens",
+        formula="A_smp = ⌈38.5 × vocabulary × max_num_seqs⌉ + 2 × hidden size × batched tokens",
         substituted=(
-            f"38.5 x {geometry.vocab_size:,} x {load.sequences:,} + 2 x {geometry.hidden_size:,} x {load.tokens:,}"
+            f"⌈38.5 × {geometry.vocab_size:,} × {load.sequences:,}⌉ + 2 × {geometry.hidden_size:,} × {load.tokens:,}"
         ),
         source=Source(Origin.ESTIMATE, "fitted to vLLM logs 0.6 to 0.30; lower with the second model runner"),
         low=bands.SAMPLER_LOW_BYTES * cells + held,
@@ -191,6 +217,7 @@ def _sampler(geometry: Geometry, load: Load) -> BudgetLine:
 
 def _forward(question: Question, load: Load) -> BudgetLine:
     elements = forward_elements_per_token(question.geometry, question.layout.tp)
+    symbols, numbers = _forward_text(question.geometry, question.layout.tp)
     peak = elements * 2 * load.tokens
     return BudgetLine(
         key="activation.forward",
@@ -198,8 +225,8 @@ def _forward(question: Question, load: Load) -> BudgetLine:
         label="Forward pass of a full batch",
         value=peak,
         unit="B",
-        formula="elements per token x 2 x batched tokens",
-        substituted=f"{elements:,} x 2 x {load.tokens:,}",
+        formula=f"A_fwd = ({symbols}) × 2 × batched tokens",
+        substituted=f"({numbers}) × 2 × {load.tokens:,}",
         source=Source(Origin.ESTIMATE, "feed-forward workspaces; fitted to vllm-project/vllm#10517"),
         low=peak * 3 // 4,
         high=peak * 2,
@@ -210,12 +237,12 @@ def _activation(parts: list[BudgetLine]) -> BudgetLine:
     largest = max(parts, key=lambda line: int(line.value))
     return BudgetLine(
         key="reserve.activation",
-        symbol="A",
+        symbol="R_act",
         label="Activation peak",
         value=largest.value,
         unit="B",
-        formula=f"max({', '.join(line.symbol for line in parts)})",
-        substituted=f"max({', '.join(f'{int(line.value):,}' for line in parts)})",
+        formula=f"R_act = {_most(line.symbol for line in parts)}",
+        substituted=_most(f"{int(line.value):,}" for line in parts),
         source=Source(Origin.ESTIMATE, f"largest: {largest.label.lower()}"),
         low=max(_low(line) for line in parts),
         high=max(_high(line) for line in parts),
@@ -224,15 +251,15 @@ def _activation(parts: list[BudgetLine]) -> BudgetLine:
 
 def _sampler_state(geometry: Geometry, engine: str, version: tuple[int, ...], load: Load) -> BudgetLine:
     kept = engine == "vllm" and version >= bands.FIRST_WITH_PENALTY_STATE
-    size = bands.PENALTY_EIGHTH_BYTES * geometry.vocab_size * load.sequences // 8 if kept else 0
+    size = -(-bands.PENALTY_EIGHTH_BYTES * geometry.vocab_size * load.sequences // 8) if kept else 0
     return BudgetLine(
         key="reserve.sampler_state",
-        symbol="P",
+        symbol="R_pen",
         label="Penalty counts of the sampler",
         value=size,
         unit="B",
-        formula="4.125 x vocabulary x max_num_seqs",
-        substituted=f"4.125 x {geometry.vocab_size:,} x {load.sequences:,}",
+        formula="R_pen = ⌈4.125 × vocabulary × max_num_seqs⌉",
+        substituted=f"⌈4.125 × {geometry.vocab_size:,} × {load.sequences:,}⌉",
         source=Source(Origin.PROFILE, "vLLM 0.33.0 v1/worker/gpu/sample/penalties.py"),
         low=0,
         high=size,
@@ -242,18 +269,21 @@ def _sampler_state(geometry: Geometry, engine: str, version: tuple[int, ...], lo
 def _communication(question: Question) -> BudgetLine:
     ranks = question.layout.tp * question.layout.pp
     band = bands.COMMUNICATION if ranks > 1 or question.layout.dp > 1 else bands.NOTHING
-    return _band_line("reserve.communication", "N", f"Communication of {question.layout}", band)
+    return _band_line("reserve.communication", "R_com", f"Communication of {question.layout}", band)
 
 
 def _graphs(engine: str, version: tuple[int, ...], captured: bool, large: bool) -> BudgetLine:
     inside = engine != "vllm" or version >= bands.FIRST_WITH_GRAPHS_INSIDE
     band = bands.GRAPHS_LARGE if large else bands.GRAPHS
-    return _band_line("reserve.graphs", "G", "CUDA graphs", band if captured and inside else bands.NOTHING)
+    return _band_line("reserve.graphs", "R_gph", "CUDA graphs", band if captured and inside else bands.NOTHING)
 
 
 def _draft(speculative: bool) -> BudgetLine:
     return _band_line(
-        "reserve.draft", "D", "Draft model's graphs and buffers", bands.DRAFT_GRAPHS if speculative else bands.NOTHING
+        "reserve.draft",
+        "R_dft",
+        "Draft model's graphs and buffers",
+        bands.DRAFT_GRAPHS if speculative else bands.NOTHING,
     )
 
 
@@ -278,6 +308,11 @@ def _measured(line: BudgetLine, overrides: Mapping[str, int]) -> BudgetLine:
     return replace(
         line, value=value, formula="measured", substituted="", low=None, high=None, source=Source(Origin.MEASURED)
     )
+
+
+def _most(texts: Iterable[str]) -> str:
+    found = list(texts)
+    return found[0] if len(found) == 1 else f"max({'; '.join(found)})"
 
 
 def _low(line: BudgetLine) -> int:

@@ -8,7 +8,7 @@ from kvdesk.core.budget import BudgetLine
 from kvdesk.core.device import DeviceMemory
 from kvdesk.core.sourced import Origin, Source
 from kvdesk.core.values import dataclass
-from kvdesk.engines import common, reserve
+from kvdesk.engines import common, reserve, writing
 from kvdesk.engines.base import Question
 from kvdesk.engines.vllm import weights as shares
 from kvdesk.engines.vllm.arguments import Arguments
@@ -32,6 +32,8 @@ class Budget:
     pool: int
     pools: tuple[int, ...]
     """The pool of each pipeline stage; `pool` is that of the stage with the most weights."""
+    spared: tuple[int, ...]
+    """Bytes of weights that each stage has less than the fullest one."""
     lines: tuple[BudgetLine, ...]
 
 
@@ -57,6 +59,7 @@ def budget(question: Question, model: Model, arguments: Arguments, rules: Rules,
         reserve=kept,
         pool=int(pool.value),
         pools=tuple(int(pool.value) + more for more in spared),
+        spared=spared,
         lines=(
             BudgetLine(
                 key="device", symbol="M", label="Device memory", value=memory.value, unit="B", source=memory.source
@@ -77,8 +80,8 @@ def budget(question: Question, model: Model, arguments: Arguments, rules: Rules,
                 label="Budget",
                 value=requested,
                 unit="B",
-                formula="B = ceil(M × u)",
-                substituted=f"{memory.value:,} × {utilization:g}",
+                formula="B = ⌈M × u⌉",
+                substituted=f"⌈{memory.value:,} × {writing.number(utilization)}⌉",
                 source=common.profile_source(TITLE, rules.version, "v1/worker/utils.py request_memory"),
             ),
             weights,
@@ -139,6 +142,6 @@ def _pool(question: Question, arguments: Arguments, requested: int, weights: int
         value=max(0, requested - weights - kept) if given is None else given,
         unit="B",
         formula="P = max(0, B − W − R)" if given is None else GIVEN,
-        substituted=f"{requested:,} − {weights:,} − {kept:,}" if given is None else "",
+        substituted=f"max(0; {requested:,} − {weights:,} − {kept:,})" if given is None else "",
         source=_DERIVED if given is None else source,
     )

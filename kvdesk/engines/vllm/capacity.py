@@ -71,9 +71,15 @@ class Capacity:
         """What the log calls “GPU KV cache size”."""
         if rules.tokens_by_request:
             return int(self.concurrency * self.max_model_len)
+        groups, block = self.token_groups
+        return self.blocks // groups * block * shards
+
+    @property
+    def token_groups(self) -> tuple[int, int]:
+        """Groups, at least 1, and the smallest block of those that keep tokens, which the older token count uses."""
         groups = self.plan.groups
         sizes = [g.first.block for g in groups if g.first.kind != STATE or g.first.block > 1]
-        return self.blocks // max(1, len(groups)) * min(sizes, default=self.max_model_len) * shards
+        return max(1, len(groups)), min(sizes, default=self.max_model_len)
 
     def longest(self, ceiling: int) -> int:
         """Tokens of the longest sequence that fits alone: vLLM's estimated maximum model length."""

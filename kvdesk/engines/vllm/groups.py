@@ -34,9 +34,9 @@ class Group:
         """The spec of the first part, whose block and window hold for all."""
         return next(iter(self.members.values()))
 
-    def page(self, names: frozenset[Name] | None = None) -> int:
-        """Bytes of one block of the group, or of those members that `names` has."""
-        return sum(spec.page for name, spec in self.members.items() if names is None or name in names)
+    def page(self) -> int:
+        """Bytes of one block of the group."""
+        return sum(spec.page for spec in self.members.values())
 
 
 def group(specs: Specs, rules: Rules, *, hybrid_manager: bool = True, packed: bool = False) -> tuple[Group, ...]:
@@ -197,6 +197,8 @@ class Plan:
     bytes_per_block: tuple[int, ...]
     blocks: Growth
     """Blocks of one sequence by its tokens, over all groups."""
+    pages: tuple[tuple[int, ...], ...]
+    """For each stage the pages of its widest group, in bytes, which add up to the bytes of a block."""
 
     @property
     def widest(self) -> int:
@@ -211,13 +213,14 @@ class Plan:
 
 def plan(groups: tuple[Group, ...], stages: Sequence[frozenset[int]], in_flight: int) -> Plan:
     """The plan of `groups` on pipeline stages that hold the layers with these numbers."""
-    widths = []
+    pages = []
     for layers in stages:
-        names = frozenset(name for g in groups for name in g.members if name[0] in layers)
-        widths.append(max((g.page(names) for g in groups), default=0))
+        held = (tuple(spec.page for name, spec in g.members.items() if name[0] in layers) for g in groups)
+        pages.append(max(held, key=sum, default=()))
     return Plan(
         groups=groups,
-        bytes_per_block=tuple(widths),
+        bytes_per_block=tuple(map(sum, pages)),
+        pages=tuple(pages),
         blocks=Growth.of(g.first.blocks(in_flight) for g in groups),
     )
 

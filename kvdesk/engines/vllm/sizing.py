@@ -14,7 +14,7 @@ from kvdesk.engines.vllm import backends, block_size, budget, defaults, groups, 
 from kvdesk.engines.vllm.arguments import Arguments
 from kvdesk.engines.vllm.capacity import Capacity, blocks_of
 from kvdesk.engines.vllm.kv_dtype import Resolved
-from kvdesk.engines.vllm.lines import capacity_lines
+from kvdesk.engines.vllm.lines import Stages, capacity_lines
 from kvdesk.engines.vllm.model import Model
 from kvdesk.engines.vllm.versions import Rules
 
@@ -196,12 +196,10 @@ class Sizing:
                 *capacity_lines(
                     capacity,
                     self.rules,
-                    pool=sums.pool,
+                    Stages(pool=sums.pool, spared=sums.spared, given=self.arguments.blocks is not None),
+                    holding,
                     shards=question.layout.dcp,
-                    context=context,
                     sequences=sequences,
-                    replicas=replicas,
-                    given=self.arguments.blocks is not None,
                 ),
             ),
             device_bytes=sums.device,

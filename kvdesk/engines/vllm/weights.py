@@ -11,6 +11,8 @@ norms 161 x 8,192 x 2 = 2,637,824 B that every rank holds. The first stage has 2
 12,077,334,528, since its last norm is on the last stage.
 """
 
+from collections.abc import Iterable
+
 from kvdesk.core.geometry import Geometry
 from kvdesk.core.layers import Attention, heads_on_rank
 from kvdesk.core.layout import Layout, pipeline_stages
@@ -44,7 +46,7 @@ def shares(weights: Weights, model: Model, layout: Layout) -> Shares:
     body = whole * tp * dp + rest * dp + copied * tp * dp
     count = max(1, len(geometry.layers))
     dense = min(_first_dense(geometry), count - 1)
-    sizes = []
+    sizes, texts = [], []
     for number, part in enumerate(pipeline_stages(count, layout.pp)):
         layers = part.stop - part.start
         end = weights.embedding_bytes if number == 0 else 0
@@ -54,7 +56,74 @@ def shares(weights: Weights, model: Model, layout: Layout) -> Shares:
         routed = max(0, part.stop - max(part.start, dense))
         shared = body * layers * (count - dense) + experts * routed * count
         sizes.append(-(-shared // (count * (count - dense) * tp * dp)) + -(-end // tp))
-    return Shares(stages=tuple(sizes), formula=_formula(layout, experts, copied), substituted=_numbers(weights, layout))
+        bodies = (
+            Part("whole", whole, (layers,), (count,)),
+            Part("copied", copied, (layers,), (count,)),
+            Part("divided", rest, (layers,), (count, tp)),
+            Part("experts", experts, (routed,), (count - dense, tp, dp)),
+        )
+        texts.append(_text(bodies, Part("ends", end, (), (tp,))))
+    symbols, numbers = texts[sizes.index(max(sizes))]
+    return Shares(stages=tuple(sizes), formula=f"W = {symbols}", substituted=numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the weights: its bytes, what they are multiplied with and what they are divided by."""
+
+    name: str
+    size: int
+    times: tuple[int, ...]
+    over: tuple[int, ...]
+
+    @property
+    def symbols(self) -> str:
+        """In words; what is the same on every rank is not divided."""
+        return self.name + _fraction(self.times, self.over, _DEGREES[self.name])
+
+    @property
+    def numbers(self) -> str:
+        """With numbers put in."""
+        return f"{self.size:,}" + _fraction(self.times, self.over, ())
+
+
+_DEGREES = {
+    "whole": ("stage layers", "layers"),
+    "copied": ("stage layers", "layers"),
+    "divided": ("stage layers", "layers", "TP"),
+    "experts": ("stage expert layers", "expert layers", "TP", "DP"),
+    "ends": ("TP",),
+}
+
+
+def _fraction(times: tuple[int, ...], over: tuple[int, ...], names: tuple[str, ...]) -> str:
+    """` × a / (b × c)`, factors that cancel or are 1 left out; `names` instead of numbers where given."""
+    words = names or tuple(f"{n:,}" for n in (*times, *over))
+    above = list(zip(times, words, strict=False))
+    below = list(zip(over, words[len(times) :], strict=True))
+    if above and below and above[0][0] == below[0][0]:
+        above, below = above[1:], below[1:]
+    tops = [word for size, word in above if size != 1]
+    bottoms = [word for size, word in below if size != 1]
+    text = "".join(f" × {word}" for word in tops)
+    if not bottoms:
+        return text
+    return f"{text} / {bottoms[0]}" if len(bottoms) == 1 else f"{text} / ({' × '.join(bottoms)})"
+
+
+def _text(bodies: Iterable[Part], end: Part) -> tuple[str, str]:
+    """The sum in symbols and in numbers, without parts of 0 bytes; each of both summands is rounded up."""
+    kept = [term for term in bodies if term.size and all(term.times)]
+    symbols = [_rounded(" + ".join(term.symbols for term in kept))] if kept else []
+    numbers = [_rounded(" + ".join(term.numbers for term in kept))] if kept else []
+    if end.size:
+        symbols.append(_rounded(end.symbols))
+        numbers.append(_rounded(end.numbers))
+    return " + ".join(symbols) or "0", " + ".join(numbers) or "0"
+
+
+def _rounded(text: str) -> str:
+    return f"⌈{text}⌉" if "/" in text else text
 
 
 def _padded_experts(weights: Weights, model: Model, layout: Layout) -> int:
@@ -96,19 +165,3 @@ def _copied_heads(weights: Weights, geometry: Geometry, tp: int) -> int:
             width = part.key_dim + part.value_dim
             extra += (heads_on_rank(part.kv_heads, tp) * tp - part.kv_heads) * width * geometry.hidden_size
     return extra * weights.bytes.value // (parameters * tp)
-
-
-def _formula(layout: Layout, experts: int, copied: int) -> str:
-    if layout.gpus == 1:
-        return "W = weights"
-    ranks = "TP × PP" if layout.pp > 1 else "TP"
-    formula = f"W = whole on every rank + rest / ({ranks})"
-    if experts and layout.dp > 1:
-        formula += f" + experts / ({ranks} × DP)"
-    return formula + (" + copied KV heads" if copied else "")
-
-
-def _numbers(weights: Weights, layout: Layout) -> str:
-    if layout.gpus == 1:
-        return f"{weights.bytes.value:,}"
-    return f"{weights.replicated_bytes:,} of {weights.bytes.value:,} whole; {layout}"
