@@ -88,10 +88,14 @@ class Holding:
     block: int = 1
 
     @property
+    def prefix_tokens(self) -> int:
+        """Tokens of the shared prefix that are held once: whole blocks only."""
+        return min(self.workload.shared_prefix, self.workload.context) // self.block * self.block
+
+    @property
     def prefix_bytes(self) -> int:
-        """Bytes of the shared prefix that are held once: whole blocks only, of the parts that keep every token."""
-        shared = min(self.workload.shared_prefix, self.workload.context)
-        return self.allocated.uncapped().at(shared // self.block * self.block)
+        """Their bytes, of the parts that keep every token."""
+        return self.allocated.uncapped().at(self.prefix_tokens)
 
     @property
     def full_length_sequences(self) -> int:

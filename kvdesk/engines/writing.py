@@ -10,7 +10,7 @@ from kvdesk.core.growth import Growth, Term
 from kvdesk.engines.common import Holding
 
 
-def number(value: int | float) -> str:
+def number(value: float) -> str:
     """Every digit and no exponent: `0.92`, `1,024`."""
     return f"{value:,}" if isinstance(value, int) else f"{Decimal(repr(value)):,f}"
 

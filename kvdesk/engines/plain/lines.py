@@ -7,8 +7,9 @@ from kvdesk.core.formulas import PartLine
 from kvdesk.core.growth import Growth
 from kvdesk.core.sourced import Origin, Source, Sourced
 from kvdesk.core.values import dataclass
+from kvdesk.engines import writing
 from kvdesk.engines.base import Question
-from kvdesk.engines.common import profile_source
+from kvdesk.engines.common import Holding, profile_source
 from kvdesk.engines.plain import constants
 
 _DERIVED = Source(Origin.DERIVED)
@@ -32,8 +33,7 @@ class Held:
     logical: Growth
     allocated: Growth
     parts: tuple[PartLine, ...]
-    block: int
-    prefix_bytes: int
+    holding: Holding
     tokens: int
     sequences: int
 
@@ -87,7 +87,7 @@ def _pool_lines(question: Question, budget: Budget) -> tuple[BudgetLine, ...]:
             value=budget.budget,
             unit="B",
             formula="B = floor(M × u)",
-            substituted=f"{budget.device.value:,} × {budget.utilization:g}",
+            substituted=f"floor({budget.device.value:,} × {writing.number(budget.utilization)})",
             source=_DERIVED,
         ),
         _weights_line(question, budget.weights),
@@ -99,7 +99,7 @@ def _pool_lines(question: Question, budget: Budget) -> tuple[BudgetLine, ...]:
             value=budget.pool,
             unit="B",
             formula="P = max(0, B − W − R)",
-            substituted=f"{budget.budget:,} − {budget.weights:,} − {budget.reserve:,}",
+            substituted=f"max(0; {budget.budget:,} − {budget.weights:,} − {budget.reserve:,})",
             source=_DERIVED,
         ),
     )
@@ -122,7 +122,7 @@ def _weights_line(question: Question, size: int) -> BudgetLine:
         formula="W = ⌈copied / PP⌉ + ⌈(weights − copied) / (TP × PP)⌉" if spread else "W = weights",
         substituted=f"⌈{copied:,} / {layout.pp}⌉ + ⌈({whole:,} − {copied:,}) / ({layout.tp} × {layout.pp})⌉"
         if spread
-        else f"{size:,}",
+        else "",
         source=source,
     )
 
@@ -147,11 +147,7 @@ def _reserve_line(question: Question, size: int) -> BudgetLine:
 def _holding_lines(question: Question, pool: int, held: Held) -> tuple[BudgetLine, ...]:
     context, layout = question.workload.context, question.layout
     size, blocks = held.logical.at(context), held.allocated.at(context)
-    blocked = -(-context // held.block)
-    prefix, own = held.prefix_bytes, held.allocated.at(context) - held.prefix_bytes
-    per_replica = (
-        f"floor(({pool:,} − {prefix:,}) / ({blocks:,} − {prefix:,}))" if own else f"floor({pool:,} / {blocks:,})"
-    )
+    per_sequence = "max(0, floor((P − X) / (A − X)))" if held.holding.prefix_bytes else "floor(P / A)"
     return (
         BudgetLine(
             key="sequence",
@@ -160,7 +156,9 @@ def _holding_lines(question: Question, pool: int, held: Held) -> tuple[BudgetLin
             value=size,
             unit="B",
             formula="S = Σ over kinds of layer" if layout.dcp == 1 else "S = Σ over kinds of layer, T / DCP tokens",
-            substituted=" + ".join(line.substituted for line in held.parts if line.value),
+            substituted=" + ".join(line.substituted for line in held.parts if line.value) or "0"
+            if layout.dcp == 1
+            else writing.growth(held.logical, context),
             source=_DERIVED,
         ),
         BudgetLine(
@@ -169,8 +167,8 @@ def _holding_lines(question: Question, pool: int, held: Held) -> tuple[BudgetLin
             label="The same in whole blocks",
             value=blocks,
             unit="B",
-            formula=f"A = S with T rounded up to blocks of {held.block:,} tokens",
-            substituted=f"{blocked:,} × {held.block:,} = {blocked * held.block:,} tokens",
+            formula=f"A = S with T rounded up to blocks of {held.holding.block:,} tokens",
+            substituted=writing.growth(held.allocated, context),
             source=_DERIVED,
         ),
         BudgetLine(
@@ -180,17 +178,36 @@ def _holding_lines(question: Question, pool: int, held: Held) -> tuple[BudgetLin
             value=held.tokens,
             unit="tokens",
             formula="N = floor(P × T / S)",
-            substituted=f"{pool:,} × {context:,} / {size:,}",
+            substituted=f"floor({pool:,} × {context:,} / {size:,})" if size else "0",
             source=_DERIVED,
         ),
+        *_prefix_line(held.holding),
         BudgetLine(
             key="sequences",
             symbol="Q",
             label=f"Whole sequences of {context:,} tokens, all GPUs",
             value=held.sequences,
             unit="sequences",
-            formula="Q = floor((P − X) / (A − X)) × DP, X the shared prefix" if prefix else "Q = floor(P / A) × DP",
-            substituted=f"{per_replica if prefix else f'floor({pool:,} / {blocks:,})'} × {layout.dp}",
+            formula=f"Q = {per_sequence} × DP",
+            substituted=f"{writing.per_replica(held.holding)} × {layout.dp}",
+            source=_DERIVED,
+        ),
+    )
+
+
+def _prefix_line(holding: Holding) -> tuple[BudgetLine, ...]:
+    """The shared prefix, where there is one that a whole block holds."""
+    if not holding.prefix_bytes:
+        return ()
+    return (
+        BudgetLine(
+            key="prefix",
+            symbol="X",
+            label=f"Shared prefix of {holding.prefix_tokens:,} tokens, held once",
+            value=holding.prefix_bytes,
+            unit="B",
+            formula="X = A at the prefix's whole blocks, layers that keep every token",
+            substituted=writing.growth(holding.allocated.uncapped(), holding.prefix_tokens),
             source=_DERIVED,
         ),
     )

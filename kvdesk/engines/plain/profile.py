@@ -42,7 +42,6 @@ class PlainEngine:
         held = _held(question, fmt, block, budget.pool)
         fits = held.sequences >= workload.sequences
         ceiling = geometry.max_context.value if geometry.max_context else 1 << 40
-        holding = _holding(question, held.allocated, block, budget.pool)
         return Answer(
             device=question.device,
             layout=layout,
@@ -64,7 +63,7 @@ class PlainEngine:
             max_concurrency=held.tokens / workload.context,
             num_blocks=None,
             block_size=block,
-            max_context=holding.largest_context(ceiling),
+            max_context=held.holding.largest_context(ceiling),
             fits=fits,
             limit=None if fits else ("weights" if budget.pool <= 0 else "kv"),
             reasons=_reasons(held, workload.context),
@@ -103,8 +102,7 @@ def _held(question: Question, fmt: NumberFormat, block: int, pool: int) -> Held:
         logical=logical,
         allocated=allocated,
         parts=cache.part_lines(geometry, fmt, layout, stage, context),
-        block=block,
-        prefix_bytes=holding.prefix_bytes,
+        holding=holding,
         tokens=_pool_tokens(pool, logical, context),
         sequences=holding.full_length_sequences,
     )
@@ -141,7 +139,7 @@ def _pool_tokens(pool: int, logical: Growth, context: int) -> int:
 def _reasons(held: Held, context: int) -> tuple[str, ...]:
     if held.allocated.at(context) == held.logical.at(context):
         return ()
-    return (f"The last block of {held.block:,} tokens is reserved whole.",)
+    return (f"The last block of {held.holding.block:,} tokens is reserved whole.",)
 
 
 ENGINE = PlainEngine()

@@ -156,15 +156,14 @@ def _sequences(capacity: Capacity, rules: Rules, holding: Holding, sequences: in
             source=profile_source(TITLE, rules.version, "v1/kv_cache_interface.py"),
         )
     if shared:
-        tokens = min(holding.workload.shared_prefix, context) // holding.block * holding.block
         yield BudgetLine(
             key="prefix",
             symbol="s",
-            label=f"Blocks of the shared prefix, {tokens:,} tokens in whole blocks",
+            label=f"Blocks of the shared prefix, {holding.prefix_tokens:,} tokens in whole blocks",
             value=shared,
             unit="blocks",
             formula="s = Σ groups that keep every token",
-            substituted=writing.growth(holding.allocated.uncapped(), tokens),
+            substituted=writing.growth(holding.allocated.uncapped(), holding.prefix_tokens),
             source=Source(Origin.DERIVED),
         )
     pool = f"{capacity.blocks:,} − {NULL_BLOCKS}"
