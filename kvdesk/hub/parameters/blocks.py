@@ -13,7 +13,8 @@ class AttentionTraits:
 
     `qk_norm` is "" (none), "head" (one weight of head_dim for all heads), "full" (over all heads' elements), "each"
     (one for each head); `gate` is "" or the output gate: "head" (one number for each head), "full" (for each element),
-    "inside" (for each element, computed by a doubled query projection).
+    "inside" (for each element, computed by a doubled query projection). `square_output`: the output projection is as
+    wide as the hidden size whatever the heads.
     """
 
     qkv_bias: Rule = False
@@ -23,6 +24,7 @@ class AttentionTraits:
     qk_norm_bias: bool = False
     gate: str = ""
     sinks: bool = False
+    square_output: bool = False
 
 
 def attention(
@@ -36,6 +38,7 @@ def attention(
     tally.linear("attention", wide, queries * (2 if traits.gate == "inside" else 1), bias=bias, times=times)
     tally.linear("attention", wide, keys, bias=bias, times=times)
     tally.linear("attention", wide, values, bias=bias, times=times)
+    result = wide if traits.square_output else result
     tally.linear("attention", result, wide, bias=holds(view, traits.o_bias), times=times, rows=True)
     if traits.gate == "head":
         tally.linear("attention", wide, shape.query, times=times)
@@ -101,8 +104,8 @@ def moe(view: ConfigView, tally: Tally, traits: MoeTraits, *, times: int, bias: 
         return
     hidden = sizes.hidden(view)
     experts = sizes.size(view, *traits.experts, minimum=1)
-    chosen = sizes.size(view, *traits.chosen, fallback=1)
-    width = sizes.size(view, *traits.width)
+    chosen = sizes.most(view, *traits.chosen, fallback=1)
+    width = sizes.first(view, *traits.width)
     tally.linear(traits.router, hidden, experts, bias=traits.router_bias, times=times, split=False)
     if traits.correction:
         tally.vector(experts, times=times)

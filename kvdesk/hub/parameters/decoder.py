@@ -78,5 +78,5 @@ def feed_forward(view: ConfigView, tally: Tally, traits: Traits, count: int) -> 
     if count > sparse:
         hidden = sizes.hidden(view)
         fallback = hidden * traits.width_factor if traits.width_factor else None
-        width = sizes.size(view, *traits.width, fallback=fallback)
+        width = sizes.first(view, *traits.width, fallback=fallback) if traits.width else fallback or 0
         blocks.mlp(tally, hidden, width, gated=traits.gated, bias=bias, times=count - sparse)

@@ -102,7 +102,7 @@ TRAITS: Mapping[str, Traits] = {
     ),
     "nemotron": Traits(attention=_ATTENTION_BIAS, gated=False, mlp_bias="mlp_bias", norm_bias=True),
     "arcee": Traits(attention=_ATTENTION_BIAS, gated=False, mlp_bias="mlp_bias"),
-    "helium": Traits(attention=_QKV_BIAS_KEY, mlp_bias="mlp_bias"),
+    "helium": Traits(attention=AttentionTraits(qkv_bias="attention_bias", square_output=True), mlp_bias="mlp_bias"),
     "hyperclovax": Traits(attention=_ATTENTION_BIAS, mlp_bias="mlp_bias", post_norms="use_post_norm"),
     "ernie4_5": Traits(attention=AttentionTraits(qkv_bias="use_bias", o_bias="use_bias"), mlp_bias="use_bias"),
     "seed_oss": Traits(

@@ -34,12 +34,11 @@ def falcon(view: ConfigView, tally: Tally, top: ConfigView) -> None:
 
 
 def mpt(view: ConfigView, tally: Tally, top: ConfigView) -> None:
-    """MPT: no biases at all, an MLP of `expansion_ratio` times the width."""
+    """MPT: no biases at all, an MLP of four times the width (its code does not read `expansion_ratio`)."""
     count, hidden = sizes.layers(view), sizes.hidden(view)
     head.embeddings(view, tally, top=top, tied_default=True)
     _uniform(view, tally, AttentionTraits())
-    width = hidden * sizes.size(view, "expansion_ratio", fallback=4)
-    blocks.mlp(tally, hidden, width, gated=False, times=count)
+    blocks.mlp(tally, hidden, 4 * hidden, gated=False, times=count)
     tally.norm(hidden, times=2 * count + 1)
 
 

@@ -72,7 +72,9 @@ TRAITS: Mapping[str, Traits] = {
         attention=AttentionTraits(qkv_bias="attention_bias"), moe=GLM, sparse=sparse_layers.after_first
     ),
     "dots1": Traits(attention=_HEAD_NORMS, moe=GLM, sparse=sparse_layers.listed_or_first),
-    "hunyuan_v1_moe": Traits(attention=_HEAD_NORMS, moe=MoeTraits(shared_width=("intermediate_size",))),
+    "hunyuan_v1_moe": Traits(
+        attention=_HEAD_NORMS, moe=MoeTraits(width=("intermediate_size",), shared_width=("intermediate_size",))
+    ),
     "granitemoe_swa": Traits(
         attention=AttentionTraits(qkv_bias="attention_bias", o_bias="attention_bias", sinks=True),
         moe=MoeTraits(shared_width=("shared_intermediate_size",)),

@@ -34,7 +34,7 @@ def kimi(view: ConfigView, tally: Tally, text: ConfigView) -> None:
         return
     apart, wide = Tally(), sizes.hidden(inner)
     down, across = pair(inner, "merge_kernel_size")
-    apart.norm(wide, bias=True)
+    apart.norm(sizes.size(view, "projection_hidden_size", fallback=wide), bias=True)
     linear(apart, "projector", wide * down * across, wide * down * across, split=False)
     linear(apart, "projector", wide * down * across, sizes.hidden(text), split=False)
     tally.into("projector", apart)

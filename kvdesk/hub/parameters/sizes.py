@@ -65,6 +65,23 @@ def size(view: ConfigView, *keys: str, fallback: int | None = None, minimum: int
     return fallback
 
 
+def first(view: ConfigView, *keys: str, fallback: int | None = None) -> int:
+    """The size under the first of `keys` that file or class give: keys that mean different things, in order."""
+    for key in keys:
+        value = view.integer_or_none(key, minimum=0, maximum=MAX_SIZE)
+        if value is not None:
+            return value
+    return size(view, keys[0], fallback=fallback)
+
+
+def most(view: ConfigView, *keys: str, fallback: int) -> int:
+    """A size, or the largest of a list by layer (Hunyuan)."""
+    found = view.find(*keys)
+    if found is not None and isinstance(found.value, list):
+        return max(view.integers_or_none(*keys, maximum=MAX_SIZE) or (fallback,))
+    return size(view, *keys, fallback=fallback)
+
+
 def heads(view: ConfigView) -> Heads:
     """The usual rule: KV heads default to query heads, head_dim to hidden_size / heads."""
     query = view.integer(*QUERY_HEADS, maximum=MAX_COUNT)

@@ -147,7 +147,7 @@ def one_layer(view: ConfigView, tally: Tally, text: ConfigView) -> None:
     """PaliGemma: one projection with a bias."""
     inner = tower(view, tally)
     if inner is not None:
-        linear_part(tally, sizes.hidden(inner), sizes.hidden(text))
+        linear_part(tally, sizes.hidden(inner), sizes.size(view, "projection_dim", fallback=sizes.hidden(text)))
 
 
 def linear_part(tally: Tally, wide: int, out: int) -> None:
