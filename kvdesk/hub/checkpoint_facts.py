@@ -134,9 +134,8 @@ def max_context(text: ConfigView) -> Sourced[int] | None:
     ]
     if not given:
         return None
-    value, source, path = min(given, key=lambda item: item[0])
-    if text.gives(COMMAND_R):
-        value, source, path = next(item for item in given if item[2].endswith(COMMAND_R))
+    ruling = [item for item in given if item[2] == text.prefix + COMMAND_R]
+    value, source, path = min(ruling or given, key=lambda item: item[0])
     factor = _factor(text)
     if factor == 1:
         return Sourced(value, source)

@@ -57,6 +57,10 @@ def test_inkling() -> None:
     full, sliding = 8 * 128, 16 * 128
     states = 5 * 3 * (2 * sliding + 2 * 6144) * 4 + 3 * (2 * full + 2 * 6144) * 4
     config: dict[str, Any] = {"model_type": "inkling_text", "num_hidden_layers": 6}
+    # Its class renames model_max_length to max_position_embeddings.
+    longest = reader.read({**config, "max_position_embeddings": 9000}).max_context
+    assert longest is not None
+    assert longest.value == 9000
     assert logical(config, 1000) == states + 5 * 512 * sliding * 2 * 2 + 1000 * full * 2 * 2
     assert logical({**config, "local_layer_ids": []}, 1) == 6 * (3 * (2 * full + 2 * 6144) * 4 + full * 2 * 2)
     with pytest.raises(RefusalError, match="layer_types"):
