@@ -4,7 +4,7 @@ JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "Jso
 
 
 def holds_half_characters(value: JsonValue) -> bool:
-    """Whether a text in `value` holds a lone surrogate (`U+D800` and the like), which no file in UTF-8 can hold; no recursion."""
+    """Whether a text in `value` holds a lone surrogate, such as U+D800, which no file in UTF-8 can hold."""
     level: list[JsonValue] = [value]
     while level:
         item = level.pop()

@@ -1,0 +1,69 @@
+"""A short run of tests/fuzz/all_mutations.py, and what the long runs found."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kvdesk.app import scenario_json
+from kvdesk.app.lookup import from_card
+from kvdesk.app.session import Session
+from kvdesk.app.workspace import of
+from kvdesk.core.errors import KvdeskError
+from kvdesk.files import scenario_file
+from kvdesk.hub import config_file, reader
+from kvdesk.hub.client import repository
+from kvdesk.hub.client.settings import Settings
+from tests.fuzz import all_mutations, readers
+
+INFO = '{"id": "org/name", "sha": "%s", "siblings": [], "gated": %s}'
+
+
+def test_every_reader_reads_or_refuses() -> None:
+    chosen = readers.all_readers()
+    tallies = all_mutations.run(chosen, seed=20261129, more=lambda tried: tried < 6000)
+    assert set(tallies) == {one.name for one in chosen}
+    assert sum(one.tried for one in tallies.values()) >= 6000
+    assert all(one.tried for one in tallies.values())
+
+
+def test_a_fault_is_told_with_its_input() -> None:
+    broken = readers.Reader("broken", 1, lambda _: "input", lambda _: [][1])
+    with pytest.raises(all_mutations.Fault, match="broken: IndexError") as caught:
+        all_mutations.run((broken,), seed=1, more=lambda tried: tried < 1)
+    assert caught.value.mutation == "input"
+
+
+@pytest.mark.parametrize(("gated", "expected"), [("{}", False), ("[1]", True), ('"manual"', True), ("null", False)])
+def test_the_hub_may_say_gated_with_any_value(gated: str, expected: bool) -> None:
+    body = (INFO % ("a" * 40, gated)).encode()
+    assert repository.read_info(body, "org/name", Settings()).gated is expected
+
+
+@pytest.mark.parametrize("text", [r'{"model_type": "\ud800"}', r'{"a": {"\udfff": 1}}', r'{"a": ["x\uDC00"]}'])
+def test_half_a_character_is_refused_where_it_comes_in(text: str) -> None:
+    """It could be neither printed nor saved."""
+    with pytest.raises(KvdeskError) as caught:
+        config_file.parse(text.encode())
+    assert caught.value.code == "malformed-config"
+    with pytest.raises(KvdeskError) as caught:
+        scenario_file.parse(('{"schema": "kvdesk.scenario/1", "a": ' + text + "}").encode(), "m")
+    assert caught.value.code == "bad-scenario"
+
+
+def test_a_whole_character_written_as_two_halves_is_read() -> None:
+    assert config_file.parse(rb'{"a": "\ud83d\ude00"}')["a"] == "\U0001f600"
+
+
+def test_half_a_million_keys_are_refused_at_once() -> None:
+    config: dict[str, Any] = {"model_type": "llama", **{f"k{number}": number for number in range(500_000)}}
+    with pytest.raises(KvdeskError) as caught:
+        reader.read(config)
+    assert caught.value.code == "too-many-keys"
+
+
+def test_what_was_saved_is_read_again(tmp_path: Path) -> None:
+    whole = of(Session(model=from_card("llama-3.1-8b")))
+    scenario_file.write(tmp_path / "a.kvdesk", scenario_json.workspace_json(whole))
+    again = scenario_json.read_workspace(scenario_file.read(tmp_path / "a.kvdesk"))
+    assert scenario_json.workspace_json(again) == scenario_json.workspace_json(whole)
