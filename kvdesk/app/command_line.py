@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from kvdesk.app.session import GpuChoice, Model, Session
 from kvdesk.core.json_value import JsonValue
 
+CARD = "catalogue card "
+"""How `lookup` names the card of a catalogue model in `Model.where`."""
+
 Degrees = tuple[int | None, int | None, int | None, int | None]
 
 
@@ -24,6 +27,8 @@ def source(model: Model | None) -> str:
     """What names the model on the command line: its id at the revision that was read, or what was opened."""
     if model is None:
         return "SOURCE"
+    if model.origin == "catalogue":
+        return model.where.removeprefix(CARD)
     return f"{model.id}@{model.revision}" if model.origin == "hub" and model.revision else model.id
 
 

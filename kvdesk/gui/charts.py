@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QPoint, QSize
-from PySide6.QtGui import QGuiApplication, QPainter, QPixmap
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QPoint, QRectF, QSize
+from PySide6.QtGui import QGuiApplication, QPainter, QPalette, QPixmap
+from PySide6.QtWidgets import QFileDialog, QGraphicsView, QWidget
 
 from kvdesk.core.errors import KvdeskError
 from kvdesk.gui.panels.plots.builders import table_of
@@ -85,16 +85,27 @@ def svg_of(picture: QWidget) -> bytes:
     generator.setTitle(picture.accessibleName())
     generator.setDescription(picture.accessibleDescription())
     painter = QPainter(generator)
-    picture.render(painter, QPoint())
+    _paint(picture, painter)
     painter.end()
     return bytes(buffer.data().data())
 
 
 def _pixmap(picture: QWidget) -> QPixmap:
     pixmap = QPixmap(QSize(picture.width() * SCALE, picture.height() * SCALE))
-    pixmap.setDevicePixelRatio(SCALE)
-    picture.render(pixmap)
+    pixmap.fill(picture.palette().color(QPalette.ColorRole.Light))
+    painter = QPainter(pixmap)
+    painter.scale(SCALE, SCALE)
+    _paint(picture, painter)
+    painter.end()
     return pixmap
+
+
+def _paint(picture: QWidget, painter: QPainter) -> None:
+    """A plot paints its scene; QWidget's own `render` of a graphics view ends the process."""
+    if isinstance(picture, QGraphicsView):
+        picture.render(painter, QRectF(picture.rect()), picture.viewport().rect())
+    else:
+        picture.render(painter, QPoint())
 
 
 def _buffer() -> QBuffer:

@@ -1,6 +1,7 @@
 """Moving the focus from panel to panel."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
@@ -24,6 +25,26 @@ def first_field(panel: QWidget) -> QWidget | None:
     return next(iter(fields(panel)), None)
 
 
+def arrange(panels: Sequence[QWidget]) -> None:
+    """Make Tab go through `panels` in this order, and in each through its fields in the order in which they stand.
+
+    Qt puts a widget that is made later, such as a row that was added, at the end of the chain.
+    """
+    chain = [
+        widget
+        for panel in panels
+        for widget in panel.findChildren(QWidget)
+        if takes_tab(widget) and widget.window() is panel.window()
+    ]
+    for first, second in pairwise(chain):
+        QWidget.setTabOrder(first, second)
+
+
+def takes_tab(widget: QWidget) -> bool:
+    """Whether Tab stops at a widget itself, and not at one that it only stands for."""
+    return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.focusProxy() is None
+
+
 def fields(panel: QWidget) -> list[QWidget]:
     """All visible widgets of a panel that take the focus by Tab, in tab order."""
     found = []
@@ -31,8 +52,8 @@ def fields(panel: QWidget) -> list[QWidget]:
     for _ in range(5000):  # the chain is a ring; the bound is only for one that is broken
         if widget is None:
             break
-        takes = widget.focusPolicy() & Qt.FocusPolicy.TabFocus
-        if takes and widget.isVisible() and widget.isEnabled() and (widget is panel or panel.isAncestorOf(widget)):
+        own = widget is panel or panel.isAncestorOf(widget)
+        if own and takes_tab(widget) and widget.isVisible() and widget.isEnabled():
             found.append(widget)
         widget = widget.nextInFocusChain()
         if widget is panel:

@@ -6,6 +6,7 @@ vermillion, bluish green and reddish purple reach it.
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette, QPen
+from PySide6.QtWidgets import QApplication
 
 from kvdesk.core.values import dataclass
 
@@ -201,7 +202,8 @@ def _system_is_dark() -> bool:
     hints = QGuiApplication.styleHints()
     scheme = hints.colorScheme()
     if scheme == Qt.ColorScheme.Unknown:
-        return QGuiApplication.palette().color(QPalette.ColorRole.Window).lightness() < 128
+        # The style's own palette: the application's is ours by now.
+        return QApplication.style().standardPalette().color(QPalette.ColorRole.Window).lightness() < 128
     return scheme == Qt.ColorScheme.Dark
 
 

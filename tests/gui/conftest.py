@@ -3,11 +3,14 @@
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QWhatsThis
 
+from kvdesk.app import workspace
+from kvdesk.app.defaults import default_session
 from kvdesk.gui.main import build
 from kvdesk.gui.main_window import MainWindow
+from kvdesk.gui.settings import Settings
 from tests.support.fake_hub import FakeHub, serve
 
 LLAMA = {
@@ -25,17 +28,49 @@ LLAMA = {
 }
 
 
+@pytest.fixture(scope="session")
+def made(qapp: QApplication) -> Iterator[MainWindow]:
+    """One window for all tests, since making one takes longer than most of them."""
+    window = build(qapp)
+    window.resize(1280, 720)
+    window.show()
+    while window.parts.plots.plot is None:
+        QTest.qWait(20)
+    yield window
+    window.bridge.store.mark_saved(window.bridge.store.workspace)
+    window.close()
+
+
 @pytest.fixture
-def window(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
-    """The window, shown and with its plot."""
-    made = build(qapp)
-    qtbot.addWidget(made)
-    made.resize(1280, 720)
-    made.show()
-    qtbot.waitUntil(lambda: made.parts.plots.plot is not None, timeout=20_000)
+def window(made: MainWindow) -> Iterator[MainWindow]:
+    """The window on its default scenario, as it is after the start."""
+    made.settings = Settings()
+    made.documents.path = None
+    made.follow_theme()
+    made.bridge.store.open(workspace.of(default_session()))
+    made.bridge.select_option(0)
+    made.bridge.flush()
+    made.parts.plots.tabs.setCurrentIndex(0)
+    made.parts.details.tabs.setCurrentIndex(0)
+    made.parts.notice.hide()
+    made.parts.bar.show_names([])
+    made.parts.bar.field.setText("")
+    made.parts.bar.field.setModified(False)
+    if made.parts.serving.fold.button.isChecked():
+        made.parts.serving.fold.button.click()
+    made.activateWindow()
+    made.parts.bar.focus()
+    QTest.qWait(1)
     yield made
-    made.close()
-    assert made.bridge.close()
+    QWhatsThis.hideText()
+    for dialog in made.findChildren(QDialog):
+        dialog.close()
+    for channel in ("look-up", "suggestions", "plan", "log", "export", "sign-in"):
+        made.bridge.jobs.cancel(channel)
+    made.bridge.cancel_look_up()
+    made.bridge.dismiss_look_up_error()
+    assert made.bridge.jobs.close()
+    QTest.qWait(1)
 
 
 @pytest.fixture

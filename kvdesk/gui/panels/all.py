@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
+from kvdesk.gui import focus
 from kvdesk.gui.bridge import Bridge
 from kvdesk.gui.panels.budget.panel import BudgetPanel
 from kvdesk.gui.panels.compare.panel import ComparePanel
@@ -31,7 +32,7 @@ class Panels:
     """Named, so that commands and tests can speak of them."""
 
     def __init__(self, bridge: Bridge, settings: Settings) -> None:
-        self._bridge = bridge
+        self._made: tuple[int, ...] = ()
         self.bar, self.scenarios, self.notice = ModelBar(bridge), ScenarioBar(bridge), Notice()
         self.names = Names(bridge, settings, self.bar)
         self.model, self.workload = ModelPanel(bridge), WorkloadPanel(bridge)
@@ -61,6 +62,10 @@ class Panels:
             panel.show_view(view)
         self._show_page(view)
         self.details.retitle(self.findings, FindingsPanel.title(view))
+        made = (len(self.hardware.rows), len(self.verdict.rows), int(self.plots.plot is not None))
+        if made != self._made:
+            self._made = made
+            focus.arrange(self.in_order())
 
     def in_order(self) -> tuple[QWidget, ...]:
         """In the order in which F6 goes through them."""

@@ -18,11 +18,11 @@ class States(QWidget):
 
     def __init__(self, contents: QWidget) -> None:
         super().__init__()
-        self._message = Message()
+        self.message = Message()
         self._loading = label("", "muted")
         self._loading.setAlignment(Qt.AlignmentFlag.AlignCenter)
         # No stacked layout: one of these would not hand the height that wrapped text needs on to the layouts around.
-        self._pages = (contents, _page(self._message), self._loading_page())
+        self._pages = (contents, _page(self.message), self._loading_page())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         for page in self._pages:
@@ -43,11 +43,11 @@ class States(QWidget):
 
     def show_empty(self, title: str, text: str = "", offers: Sequence[Offer] = ()) -> None:
         """What to do first."""
-        self._say((title, text), lambda: self._message.say(title, text, offers, icon="info"))
+        self._say((title, text), lambda: self.message.say(title, text, offers, icon="info"))
 
     def show_failed(self, error: KvdeskError, offers: Sequence[Offer] = ()) -> None:
         """What went wrong, why, what to do."""
-        self._say(error, lambda: self._message.say_error(error, offers))
+        self._say(error, lambda: self.message.say_error(error, offers))
 
     def show_loading(self, text: str) -> None:
         """What is being done."""

@@ -161,8 +161,8 @@ class _Table(QTableView):
         """Return edits the row's value, Del and Ctrl+Backspace reset it."""
         key, current = event.key(), self.currentIndex()
         control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
-        if not current.isValid():
-            super().keyPressEvent(event)
+        if not current.isValid() or self.state() == QAbstractItemView.State.EditingState:
+            super().keyPressEvent(event)  # the editor's own keys come here too, after it
         elif key == Qt.Key.Key_Delete or (key == Qt.Key.Key_Backspace and control):
             self.reset_asked.emit(current.row())
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2):

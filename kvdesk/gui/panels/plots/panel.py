@@ -83,6 +83,7 @@ class PlotsPanel(Card):
         self.plot.pointed.connect(self._point)
         self._pages.insertWidget(0, self.plot)
         self._draw()
+        self._bridge.touch()  # one more widget to go through by Tab
 
     def show_view(self, view: View) -> None:
         """Draw what is seen."""
