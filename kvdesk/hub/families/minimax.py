@@ -26,7 +26,7 @@ def text01(view: ConfigView) -> Decoder:
                 "attn_type_list", f"“{view.prefix}attn_type_list” lists {len(listed)} layers, the model has {count}."
             )
             listed = (1,) * count
-        softmax = tuple(bool(i) for i in listed) if listed else tuple(i % 2 == 1 for i in range(count))
+        softmax = tuple(bool(i) for i in listed) if listed else tuple(i % 2 == 0 for i in range(count))
         if not listed and view.defaults is None:
             view.missing("attn_type_list")
         types = tuple("full_attention" if s else "linear_attention" for s in softmax)

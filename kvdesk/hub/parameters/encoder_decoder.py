@@ -117,6 +117,7 @@ def t5(view: ConfigView, tally: Tally, _top: ConfigView) -> None:
 
 def t5gemma(view: ConfigView, tally: Tally, top: ConfigView) -> None:
     """T5Gemma: two Gemma 2 stacks, each with its own embedding; cross-attention in the second."""
+    encoded = 0
     for key in ("encoder", "decoder"):
         side = view.section(key)
         if side is None:
@@ -126,11 +127,22 @@ def t5gemma(view: ConfigView, tally: Tally, top: ConfigView) -> None:
         traits = AttentionTraits(qkv_bias="attention_bias", o_bias="attention_bias")
         cross = key == "decoder"
         tally.add("embedding", sizes.vocabulary(side) * hidden)
-        blocks.attention(side, tally, traits, shape, times=count * (2 if cross else 1))
+        blocks.attention(side, tally, traits, shape, times=count)
+        if cross:
+            _cross_attention(side, tally, traits, shape, times=count, wide=encoded)
+        encoded = hidden
         blocks.mlp(tally, hidden, sizes.size(side, "intermediate_size"), times=count)
         tally.norm(hidden, times=(6 if cross else 4) * count + 1)
         if cross and not head.tied(top, default=True):
             tally.add("lm_head", sizes.vocabulary(side) * hidden)
+
+
+def _cross_attention(
+    view: ConfigView, tally: Tally, traits: AttentionTraits, shape: Heads, *, times: int, wide: int
+) -> None:
+    """Attention whose keys and values come from `wide` features of the encoder."""
+    blocks.attention(view, tally, traits, shape, times=times)
+    tally.add("attention", (wide - sizes.hidden(view)) * shape.kv * (shape.key_dim + shape.value_dim) * times)
 
 
 def moonshine(view: ConfigView, tally: Tally, top: ConfigView) -> None:

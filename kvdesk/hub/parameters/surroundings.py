@@ -32,6 +32,7 @@ TOWERS: Mapping[str, Tower] = {
     "kimi_k25_vision": others.kimi,
     "minicpmv4_6_vision": others.minicpm,
     **dict.fromkeys(("qwen2_audio_encoder", "voxtral_encoder"), audio.whisper),
+    "gemma4_audio": audio.gemma4,
 }
 """Model type of an encoder's object -> what counts it."""
 
@@ -127,13 +128,16 @@ def gemma3(view: ConfigView, tally: Tally, text: ConfigView) -> None:
 
 
 def gemma4(view: ConfigView, tally: Tally, text: ConfigView) -> None:
-    """Gemma 4: one projection from each encoder that the file has; its audio encoder is not known yet."""
-    if view.gives("audio_config"):
-        view.wrong("audio_config", f"The encoder at “{view.prefix}audio_config” is not known.")
+    """Gemma 4: one projection from each encoder that the file has."""
     if view.gives("vision_config"):
         inner = tower(view, tally)
         if inner is not None:
             linear(tally, "projector", sizes.hidden(inner), sizes.hidden(text), bias=False, split=False)
+    if view.gives("audio_config"):
+        inner = tower(view, tally, "audio_config", "audio")
+        if inner is not None:
+            wide = sizes.size(inner, "output_proj_dims")
+            linear(tally, "projector", wide, sizes.hidden(text), bias=False, split=False)
 
 
 def llama4(view: ConfigView, tally: Tally, text: ConfigView) -> None:
