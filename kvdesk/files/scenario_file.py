@@ -10,12 +10,13 @@ from pathlib import Path
 from kvdesk.core.errors import SourceError
 from kvdesk.core.json_value import JsonValue, holds_half_characters
 from kvdesk.files.reading import read_bounded
+from kvdesk.hub import config_file
 from kvdesk.report.atomic import write_bytes
 
 SUFFIX = ".kvdesk"
 NAME = "kvdesk.scenario"
 VERSION = 1
-MAX_BYTES = 64 * 2**20
+MAX_BYTES = 16 * 2**20
 MAX_DEPTH = 80
 """A config may nest 64 levels, and stands a few levels down."""
 
@@ -52,14 +53,16 @@ def parse(data: bytes, name: str) -> JsonObject:
     """The same from bytes; `name` is what errors call the file."""
     if len(data) > MAX_BYTES:
         raise _bad(name, f"It is larger than {MAX_BYTES >> 20} MiB.")
-    if _depth(data) > MAX_DEPTH:
-        raise _bad(name, "Its values are nested too deeply.")
     try:
         contents = json.loads(data.decode("utf-8-sig"), parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise _bad(name, "Its values are nested too deeply.") from error
+    except ValueError as error:
         raise _bad(name, f"It is not JSON: {str(error)[:120]}.") from error
     if not isinstance(contents, dict):
         raise _bad(name, "It is JSON, but not an object.")
+    if config_file.depth(contents) > MAX_DEPTH:
+        raise _bad(name, "Its values are nested too deeply.")
     if b"\\ud" in data.lower() and holds_half_characters(contents):
         raise _bad(name, "One of its texts holds half a character (a lone surrogate).")
     return _migrated(contents, name)
@@ -108,22 +111,3 @@ def _bad(name: str, why: str) -> SourceError:
 
 def _refuse_constant(text: str) -> float:
     raise ValueError(f"{text} is not a number of JSON")
-
-
-def _depth(data: bytes) -> int:
-    """How deep brackets nest, without building anything; those inside strings are skipped."""
-    depth = deepest = 0
-    inside = escaped = False
-    for byte in data:
-        if escaped:
-            escaped = False
-        elif inside:
-            escaped, inside = byte == 0x5C, byte != 0x22
-        elif byte == 0x22:
-            inside = True
-        elif byte in b"[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif byte in b"]}":
-            depth -= 1
-    return deepest

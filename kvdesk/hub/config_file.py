@@ -46,7 +46,7 @@ def parse(data: bytes, name: str = "config.json") -> ConfigObject:
         raise _malformed(name, f"It is not JSON: {str(error)[:160]}.") from error
     if not isinstance(value, dict):
         raise _malformed(name, f"It holds a JSON {_kind(value)}, not an object.")
-    if _depth(value) > MAX_DEPTH:
+    if depth(value) > MAX_DEPTH:
         raise _malformed(name, f"It is nested more than {MAX_DEPTH} levels deep.")
     if "\\ud" in text.lower() and holds_half_characters(value):
         raise _malformed(name, "One of its texts holds half a character (a lone surrogate).")
@@ -86,7 +86,7 @@ def _duplicate(key: str) -> Finding:
     )
 
 
-def _depth(value: JsonValue) -> int:
+def depth(value: JsonValue) -> int:
     """Levels of nesting, without recursion."""
     depth, level = 0, [value]
     while level:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -52,11 +52,13 @@ def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, di
     return status, found
 
 
-def started(*arguments: str, environment: Mapping[str, str] | None = None, **streams: Any) -> subprocess.CompletedProcess[bytes]:  # noqa: ANN401 - what run takes  # fmt: skip
+def started(
+    *arguments: str, output: int | IO[bytes] = subprocess.PIPE, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
     """kvdesk as a process."""
     command = [sys.executable, "-m", "kvdesk", *arguments]
     whole = {**os.environ, **(environment or {})}
-    return subprocess.run(command, check=False, timeout=60, env=whole, **{"stderr": subprocess.PIPE, **streams})
+    return subprocess.run(command, check=False, timeout=60, env=whole, stdout=output, stderr=subprocess.PIPE)
 
 
 FILES: tuple[tuple[str, bytes], ...] = (
@@ -218,12 +220,12 @@ def test_control_characters_of_a_file_do_not_reach_the_terminal(
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "latin-1"])
 def test_terminals_of_other_encodings(encoding: str, config: Path) -> None:
     environment = {"PYTHONIOENCODING": encoding}
-    done = started("size", str(config), *OPTIONS, environment=environment, stdout=subprocess.PIPE)
+    done = started("size", str(config), *OPTIONS, environment=environment)
     assert (done.returncode, done.stderr) == (0, b"")
     assert json.loads(done.stdout.decode(encoding))["schema"] == "kvdesk.sizing/1"
-    done = started("gpus", environment=environment, stdout=subprocess.PIPE)
+    done = started("gpus", environment=environment)
     assert (done.returncode, done.stderr) == (0, b"")
-    done = started("size", str(config), "--gpu", "h100-sxm", environment=environment, stdout=subprocess.PIPE)
+    done = started("size", str(config), "--gpu", "h100-sxm", environment=environment)
     assert (done.returncode, done.stderr) == (0, b"")
 
 
@@ -257,7 +259,7 @@ def test_closed_outputs(source: str, status: int) -> None:
 def test_output_to_a_full_disk(config: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         for more in ((), ("--json",)):
-            done = started("size", str(config), *more, stdout=full)
+            done = started("size", str(config), *more, output=full)
             assert done.returncode == 2
             assert b"No space left on device" in done.stderr
             assert b"Traceback" not in done.stderr
@@ -287,12 +289,13 @@ def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
         assert b"defect" not in done.stderr
 
 
-@pytest.mark.parametrize(
-    "arguments", [("--help",), ("--version",), ("size", "--help"), ("models",), ("gpus", "--json")]
-)
+@pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("models",), ("gpus", "--json")])
 def test_what_needs_nothing(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    try:
-        assert main(arguments) == 0
-    except SystemExit as left:
-        assert left.code == 0
+    assert main(arguments) == 0
     assert capsys.readouterr().out
+
+
+def test_help_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["size", "--help"])
+    assert "--context" in capsys.readouterr().out

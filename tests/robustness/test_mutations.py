@@ -27,11 +27,15 @@ def test_every_reader_reads_or_refuses() -> None:
     assert all(one.tried for one in tallies.values())
 
 
+def _as_number(text: str) -> None:
+    int(text)
+
+
 def test_a_fault_is_told_with_its_input() -> None:
-    broken = readers.Reader("broken", 1, lambda _: "input", lambda _: [][1])
-    with pytest.raises(all_mutations.Fault, match="broken: IndexError") as caught:
+    broken = readers.Reader("broken", 1, lambda _: "x", _as_number)
+    with pytest.raises(all_mutations.Fault, match="broken: ValueError") as caught:
         all_mutations.run((broken,), seed=1, more=lambda tried: tried < 1)
-    assert caught.value.mutation == "input"
+    assert caught.value.mutation == "x"
 
 
 @pytest.mark.parametrize(("gated", "expected"), [("{}", False), ("[1]", True), ('"manual"', True), ("null", False)])
