@@ -44,22 +44,21 @@ def count_line(
     )
 
 
-def weights_line(question: Question, size: int, ranks: int) -> BudgetLine:
-    """Weights of one GPU of `ranks` that share a copy."""
-    weights = question.weights
+def weights_line(question: Question, size: int, written: tuple[str, str]) -> BudgetLine:
+    """Weights of one GPU; `written` is how they came about, in symbols and with numbers put in."""
+    weights, (symbols, numbers) = question.weights, written
     if "weights" in question.overrides:
-        source = Source(Origin.MEASURED, "typed over the estimate")
+        symbols, source = "measured", Source(Origin.MEASURED, "typed over the estimate")
     else:
         source = weights.bytes.source if weights else Source(Origin.ESTIMATE, "unknown, counted as 0")
-    whole = weights.bytes.value if weights else 0
     return BudgetLine(
         key="weights",
         symbol="W",
         label="Weights per GPU",
         value=size,
         unit="B",
-        formula=f"weights / {ranks}, what every rank holds counted whole" if ranks > 1 else "weights",
-        substituted=f"{whole:,} / {ranks}" if ranks > 1 else f"{whole:,}",
+        formula=f"W = {symbols}" if symbols else "unknown",
+        substituted=numbers,
         source=source,
     )
 

@@ -294,7 +294,7 @@ def _band_line(key: str, symbol: str, label: str, band: Band) -> BudgetLine:
         label=label,
         value=band.expected,
         unit="B",
-        formula="constant",
+        formula=f"{symbol} = constant",
         source=Source(Origin.ESTIMATE, band.source),
         low=band.low,
         high=band.high,

@@ -35,6 +35,40 @@ def weights_on_rank(question: Question, *, draft: bool = False) -> int:
     return size + (-(-weights.draft_bytes // layout.tp) if draft else 0)
 
 
+def weights_written(question: Question, *, draft: bool = False) -> tuple[str, str]:
+    """How `weights_on_rank` comes about: in symbols, and with numbers put in; empty where the figure is given."""
+    weights, layout = question.weights, question.layout
+    if weights is None or "weights" in question.overrides:
+        return ("", "")
+    spread = _experts(question.geometry, weights) if attention_only(question) else 0
+    symbols, numbers = stage_written(weights, layout, len(question.geometry.layers), without=spread)
+    if spread:
+        symbols, numbers = f"{symbols} + ⌈experts / GPUs⌉", f"{numbers} + ⌈{spread:,} / {layout.gpus}⌉"
+    if draft and weights.draft_bytes:
+        symbols += " + ⌈draft / TP⌉"
+        numbers += f" + ⌈{weights.draft_bytes:,} / {layout.tp}⌉"
+    return symbols, numbers
+
+
+def stage_written(weights: Weights, layout: Layout, layers: int, *, without: int = 0) -> tuple[str, str]:
+    """The same of `fullest_stage`."""
+    whole, size, tp = weights.replicated_bytes, weights.bytes.value, layout.tp
+    body = f"{size:,} − {without:,}" if without else f"{size:,}"
+    rest = "weights − experts" if without else "weights"
+    if size < without + whole:
+        return "whole", f"{whole:,}"
+    if layout.pp == 1 or not layers:
+        if not whole:
+            return f"⌈({rest}) / TP⌉", f"⌈({body}) / {tp}⌉"
+        return f"whole + ⌈({rest} − whole) / TP⌉", f"{whole:,} + ⌈({body} − {whole:,}) / {tp}⌉"
+    ends = min(size - without - whole, weights.embedding_bytes + weights.head_bytes)
+    last, longest = max(weights.embedding_bytes, weights.head_bytes), -(-layers // layout.pp)
+    return (
+        f"⌈(whole × TP + {rest} − whole − ends) × stage layers / (layers × TP)⌉ + ⌈larger end / TP⌉",
+        f"⌈({whole:,} × {tp} + {body} − {whole:,} − {ends:,}) × {longest} / ({layers} × {tp})⌉ + ⌈{last:,} / {tp}⌉",
+    )
+
+
 def fullest_stage(weights: Weights, layout: Layout, layers: int, *, without: int = 0) -> int:
     """Bytes on a GPU of the largest pipeline stage, `without` some bytes that are counted apart.
 

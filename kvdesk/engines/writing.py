@@ -12,7 +12,8 @@ from kvdesk.engines.common import Holding
 
 def number(value: float) -> str:
     """Every digit and no exponent: `0.92`, `1,024`."""
-    return f"{value:,}" if isinstance(value, int) else f"{Decimal(repr(value)):,f}"
+    text = f"{value:,}" if isinstance(value, int) else f"{Decimal(repr(value)):,f}"
+    return text.removesuffix(".0")
 
 
 def growth(size: Growth, tokens: int) -> str:

@@ -10,7 +10,7 @@ from kvdesk.core.device import DeviceMemory
 from kvdesk.core.layout import Layout
 from kvdesk.core.sourced import Origin, Source
 from kvdesk.core.values import dataclass
-from kvdesk.engines import common, reserve, spread
+from kvdesk.engines import common, reserve, spread, writing
 from kvdesk.engines.base import Question
 from kvdesk.engines.budgeting import derived, device_line, pool_given, weights_line
 from kvdesk.engines.llama_cpp import constants
@@ -42,29 +42,56 @@ def of(question: Question, settings: Settings, cells: int) -> Budget:
     split = Layout(pp=gpus)
     whole = spread.fullest_stage(question.weights, split, len(question.geometry.layers)) if question.weights else 0
     weights = question.overrides.get("weights", whole)
+    written = ("", "")
+    if question.weights and "weights" not in question.overrides:
+        written = spread.stage_written(question.weights, split, len(question.geometry.layers))
     held = reserve.total(_terms(question, settings, cells), question)
     kept = int(held[-1].value)
     pool = max(0, budget - weights - kept)
     lines = (
         device_line(device),
-        derived("budget", "B", "Budget", budget, "B = floor(M x u)", f"{device.value:,} x {share:g}"),
-        weights_line(question, weights, gpus),
+        BudgetLine(
+            key="utilization",
+            symbol="u",
+            label="Share of the device",
+            value=share,
+            unit="",
+            source=Source(Origin.USER, "utilization")
+            if question.utilization is not None
+            else common.profile_source(constants.TITLE, constants.VERSIONS[0], "all of it, less the margin of --fit"),
+        ),
+        derived(
+            "budget",
+            "B",
+            "Budget",
+            budget,
+            "B = floor(M × u)",
+            f"floor({device.value:,} × {writing.number(share)})",
+        ),
+        weights_line(question, weights, written),
         *held,
-        derived("pool", "P", "For the cache", pool, "P = max(0, B - W - R)", f"{budget:,} - {weights:,} - {kept:,}"),
+        derived(
+            "pool",
+            "P",
+            "For the cache",
+            pool,
+            "P = max(0, B − W − R)",
+            f"max(0; {budget:,} − {weights:,} − {kept:,})",
+        ),
     )
     return Budget(device=device.value, budget=budget, weights=weights, reserve=kept, pool=pool, lines=lines)
 
 
 def _terms(question: Question, settings: Settings, cells: int) -> list[BudgetLine]:
     lines = [
-        reserve.term("reserve.context", "C", "CUDA context", constants.CONTEXT, question),
+        reserve.term("reserve.context", "R_ctx", "CUDA context", constants.CONTEXT, question),
         _compute(question, settings, cells),
     ]
     if settings.margin:
         lines.append(
             BudgetLine(
                 key="reserve.margin",
-                symbol="F",
+                symbol="R_fit",
                 label="Margin that --fit leaves",
                 value=settings.margin,
                 unit="B",
@@ -78,16 +105,16 @@ def _compute(question: Question, settings: Settings, cells: int) -> BudgetLine:
     geometry, batch = question.geometry, settings.ubatch
     size = batch * (geometry.vocab_size + 4 * geometry.hidden_size) * 4
     scores = 0 if settings.flash_attention else batch * geometry.query_heads * cells * 4
-    formula = "ubatch x (vocabulary + 4 x hidden size) x 4"
-    numbers = f"{batch:,} x ({geometry.vocab_size:,} + 4 x {geometry.hidden_size:,}) x 4"
+    formula = "R_cmp = ubatch × (vocabulary + 4 × hidden size) × 4"
+    numbers = f"{batch:,} × ({geometry.vocab_size:,} + 4 × {geometry.hidden_size:,}) × 4"
     return BudgetLine(
         key="reserve.compute",
-        symbol="A",
+        symbol="R_cmp",
         label="Compute buffer",
         value=size + scores,
         unit="B",
-        formula=formula + (" + ubatch x heads x cells x 4" if scores else ""),
-        substituted=numbers + (f" + {batch:,} x {geometry.query_heads:,} x {cells:,} x 4" if scores else ""),
+        formula=formula + (" + ubatch × heads × cells × 4" if scores else ""),
+        substituted=numbers + (f" + {batch:,} × {geometry.query_heads:,} × {cells:,} × 4" if scores else ""),
         source=Source(Origin.ESTIMATE, "logits of one pass in F32; no closed formula in the source"),
         low=(size + scores) // constants.COMPUTE_LOW,
         high=(size + scores) * constants.COMPUTE_HIGH,

@@ -13,7 +13,7 @@ from kvdesk.core.device import DeviceMemory
 from kvdesk.core.sourced import Origin, Source
 from kvdesk.core.units import MIB
 from kvdesk.core.values import dataclass
-from kvdesk.engines import common, reserve, reserve_bands
+from kvdesk.engines import common, reserve, reserve_bands, spread, writing
 from kvdesk.engines.base import Question
 from kvdesk.engines.budgeting import derived, device_line, pool_given, weights_line
 from kvdesk.engines.sglang import constants
@@ -31,8 +31,8 @@ class Budget:
     lines: tuple[BudgetLine, ...]
 
 
-def of(question: Question, fraction: float, weights: int, *, fraction_source: Source) -> Budget:
-    """The budget of `question` at the static fraction `fraction`, in bytes.
+def of(question: Question, fraction: BudgetLine, *, draft: bool) -> Budget:
+    """The budget of `question` at a static fraction, in bytes; `draft` says that draft layers are loaded.
 
     Raises `UsageError` where no driver's figure of the device's memory is known.
     """
@@ -44,67 +44,82 @@ def of(question: Question, fraction: float, weights: int, *, fraction_source: So
     before = _before(question)
     used = sum(int(line.value) for line in before)
     free = max(0, device.value - used)
-    budget = common.fraction_of(free, fraction)
+    budget = common.fraction_of(free, float(fraction.value))
+    weights = spread.weights_on_rank(question, draft=draft)
     held = _reserve(question)
     pool = max(0, budget - weights - int(held.value))
     lines = (
         device_line(device),
         *before,
-        derived("free", "F", "Free before the weights are loaded", free, "F = M - what is used before", f"{used:,}"),
-        BudgetLine(
-            key="utilization", symbol="f", label="mem_fraction_static", value=fraction, unit="", source=fraction_source
+        derived(
+            "free", "F", "Free before the weights are loaded", free, _free_symbols(before), _free(device.value, before)
         ),
-        derived("budget", "B", "Static part", budget, "B = floor(F x f)", f"{free:,} x {fraction:g}"),
+        fraction,
+        derived(
+            "budget",
+            "B",
+            "Static part",
+            budget,
+            "B = floor(F × f)",
+            f"floor({free:,} × {writing.number(fraction.value)})",
+        ),
         derived(
             "outside",
             "O",
             "Left outside for activations and graphs",
             free - budget,
-            "O = F - B",
-            f"{free:,} - {budget:,}",
+            "O = F − B",
+            f"{free:,} − {budget:,}",
         ),
-        weights_line(question, weights, _ranks(question)),
+        weights_line(question, weights, spread.weights_written(question, draft=draft)),
         held,
         derived(
             "pool",
             "P",
             "KV pool",
             pool,
-            "P = max(0, B - W - R)",
-            f"{budget:,} - {weights:,} - {int(held.value):,}",
+            "P = max(0, B − W − R)",
+            f"max(0; {budget:,} − {weights:,} − {int(held.value):,})",
         ),
     )
     return Budget(device=device.value, budget=budget, weights=weights, reserve=int(held.value), pool=pool, lines=lines)
 
 
+def _free_symbols(before: list[BudgetLine]) -> str:
+    return f"F = max(0, M − {' − '.join(line.symbol for line in before)})"
+
+
+def _free(device: int, before: list[BudgetLine]) -> str:
+    return f"max(0; {device:,} − {' − '.join(f'{int(line.value):,}' for line in before)})"
+
+
 def _before(question: Question) -> list[BudgetLine]:
     """What is in use before loading: the context, and communication with more than one GPU."""
     layout = question.layout
-    lines = [reserve.term("before.context", "C", "CUDA context", reserve_bands.PROCESS_CONTEXT, question)]
+    lines = [reserve.term("before.context", "U_ctx", "CUDA context", reserve_bands.PROCESS_CONTEXT, question)]
     if layout.gpus > 1:
         band = reserve_bands.PROCESS_COMMUNICATION
-        lines.append(reserve.term("before.communication", "N", f"Communication of {layout}", band, question))
+        lines.append(reserve.term("before.communication", "U_com", f"Communication of {layout}", band, question))
     return lines
 
 
 def _reserve(question: Question) -> BudgetLine:
     multimodal = question.geometry.multimodal
     size = constants.MULTIMODAL_RESERVATION_MIB * MIB if multimodal else 0
+    formula = "embedding cache of multimodal models" if multimodal else "nothing"
     source = Source(Origin.PROFILE, f"SGLang {constants.VERSIONS[0]} environ.py SGLANG_VLM_CACHE_SIZE_MB")
     if question.reserve_bytes is not None:
         size, source = question.reserve_bytes, Source(Origin.USER, "reserve")
+        formula = "typed"
     elif "reserve" in question.overrides:
         size, source = question.overrides["reserve"], Source(Origin.MEASURED)
+        formula = "measured"
     return BudgetLine(
         key="reserve",
         symbol="R",
         label="Held back inside the static part",
         value=size,
         unit="B",
-        formula="embedding cache of multimodal models",
+        formula=formula,
         source=source,
     )
-
-
-def _ranks(question: Question) -> int:
-    return question.layout.tp * question.layout.pp

@@ -1,79 +1,9 @@
-"""Lines, reasons and findings that say what SGLang's pools did."""
+"""Reasons and findings that say what SGLang's pools did."""
 
-from kvdesk.core.budget import BudgetLine
 from kvdesk.core.findings import Finding, info
 from kvdesk.engines.base import Question
-from kvdesk.engines.budgeting import count_line
 from kvdesk.engines.sglang import constants, pools
 from kvdesk.engines.sglang.fill import Fill
-
-
-def lines(fill: Fill, options: pools.Options, size: int, sequences: int, context: int) -> tuple[BudgetLine, ...]:
-    """Tokens of each pool, state slots, sequences."""
-    result = [*_slots(fill, options, size), *_tokens(fill, options, size)]
-    result.append(
-        count_line(
-            "sequences",
-            "Q",
-            f"Whole sequences of {context:,} tokens, all GPUs",
-            sequences,
-            unit="sequences",
-            formula="the smallest of all pools and limits",
-        )
-    )
-    return tuple(result)
-
-
-def _slots(fill: Fill, options: pools.Options, size: int) -> list[BudgetLine]:
-    if fill.pools.state_slots is None:
-        return []
-    return [
-        count_line(
-            "slots",
-            "K",
-            "State slots",
-            fill.pools.state_slots,
-            unit="slots",
-            formula="K = floor((P x r / (1 + r) - state) / state)",
-            substituted=f"P = {size:,}, r = {float(options.state_ratio):g}, state = {fill.cell.state:,}",
-        )
-    ]
-
-
-def _tokens(fill: Fill, options: pools.Options, size: int) -> list[BudgetLine]:
-    cell, found, ratio = fill.cell, fill.pools, float(options.window_ratio)
-    if not (cell.windowed and cell.full):
-        numbers = f"{size:,} / {cell.full or cell.windowed:,}"
-        line = count_line(
-            "tokens",
-            "N",
-            "max_total_num_tokens",
-            found.tokens,
-            unit="tokens",
-            formula="N = floor(P / cell)",
-            substituted=numbers,
-        )
-        return [line]
-    return [
-        count_line(
-            "tokens",
-            "N",
-            "Full tokens",
-            found.tokens,
-            unit="tokens",
-            formula="N = floor(P / (F + r x S))",
-            substituted=f"{size:,} / ({cell.full:,} + {ratio:g} x {cell.windowed:,})",
-        ),
-        count_line(
-            "window_tokens",
-            "N_w",
-            "Window tokens",
-            found.window_tokens or 0,
-            unit="tokens",
-            formula="N_w = floor(r x N)",
-            substituted=f"{ratio:g} x {found.tokens:,}",
-        ),
-    ]
 
 
 def reasons(fill: Fill, options: pools.Options, context: int) -> tuple[str, ...]:

@@ -2,9 +2,9 @@
 
 from kvdesk.core import number_formats
 from kvdesk.core.number_formats import NumberFormat
-from kvdesk.engines import common, spread
+from kvdesk.engines import common
 from kvdesk.engines.base import Answer, Question
-from kvdesk.engines.sglang import budget, constants, explain, pools, settings
+from kvdesk.engines.sglang import budget, constants, explain, lines, pools, settings
 from kvdesk.engines.sglang.dtypes import resolve
 from kvdesk.engines.sglang.fill import Fill, fill
 
@@ -28,10 +28,9 @@ class SglangEngine:
         common.refuse_dcp(question.layout, self.title)
         stages = common.check_layout(question.geometry, question.layout)
         machine = settings.machine(question, arguments)
-        fraction, source = settings.fraction(question, arguments, machine)
+        fraction = settings.fraction(question, arguments, machine)
         drafts = arguments.text("speculative_algorithm") not in ("", "ngram")
-        weights = spread.weights_on_rank(question, draft=drafts)
-        money = budget.of(question, fraction, weights, fraction_source=source)
+        money = budget.of(question, fraction, draft=drafts)
         options = settings.options(question, arguments)
         fills = [fill(question, fmt, stage, options, money.pool) for stage in stages]
         return _answer(question, fmt, money, options, min(fills, key=lambda f: (f.sequences, f.pools.tokens)))
@@ -42,7 +41,8 @@ def _answer(
 ) -> Answer:
     context, layout = question.workload.context, question.layout
     arguments = settings.arguments_of(question)
-    running = settings.running_limit(arguments, filled.pools, context, options.slots_per_request) * layout.dp
+    limit = settings.running_limit(arguments, filled.pools, context, options.slots_per_request)
+    running = limit * layout.dp
     sequences = min(filled.sequences, running)
     fits = sequences >= question.workload.sequences
     tokens = filled.pools.tokens if filled.cell.full or filled.cell.windowed else sequences // layout.dp * context
@@ -53,7 +53,11 @@ def _answer(
         kv_dtype=fmt.name,
         engine=SglangEngine.name,
         engine_version=constants.VERSIONS[0],
-        budget=(*money.lines, *explain.lines(filled, options, money.pool, sequences, context)),
+        budget=(
+            *money.lines,
+            *lines.lines(filled, options, money.pool),
+            *lines.results(question, filled, options, tokens, sequences),
+        ),
         device_bytes=money.device,
         budget_bytes=money.budget,
         weights_bytes=money.weights,

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from kvdesk.core.budget import BudgetLine
 from kvdesk.core.errors import UsageError
 from kvdesk.core.geometry import Geometry
 from kvdesk.core.sourced import Origin, Source
@@ -39,18 +40,34 @@ def machine(question: Question, arguments: Arguments) -> static.Machine:
     )
 
 
-def fraction(question: Question, arguments: Arguments, of: static.Machine) -> tuple[float, Source]:
+def fraction(question: Question, arguments: Arguments, of: static.Machine) -> BudgetLine:
     """`mem_fraction_static` and where it came from."""
     typed = arguments.fraction("mem_fraction_static", question.utilization)
     if typed is not None:
-        return common.check_utilization(typed), Source(Origin.USER, "mem_fraction_static")
+        return _fraction_line(common.check_utilization(typed), "", "", Source(Origin.USER, "mem_fraction_static"))
     found = static.default_fraction(of)
     if found <= 0:
         raise UsageError(
             "device-too-small", "SGLang's default leaves nothing of this device.", "", "Set mem_fraction_static."
         )
-    detail = f"(memory - {static.reserved_mib(of):,.0f} MiB) / memory, arg_groups/memory_hook.py"
-    return found, common.profile_source(constants.TITLE, constants.VERSIONS[0], detail)
+    formula, numbers = static.written(of)
+    detail = "arg_groups/memory_hook.py, MiB"
+    return _fraction_line(
+        found, formula, numbers, common.profile_source(constants.TITLE, constants.VERSIONS[0], detail)
+    )
+
+
+def _fraction_line(value: float, formula: str, numbers: str, source: Source) -> BudgetLine:
+    return BudgetLine(
+        key="utilization",
+        symbol="f",
+        label="mem_fraction_static",
+        value=value,
+        unit="",
+        formula=formula,
+        substituted=numbers,
+        source=source,
+    )
 
 
 def options(question: Question, arguments: Arguments) -> pools.Options:
@@ -88,6 +105,21 @@ def running_limit(arguments: Arguments, found: pools.Pools, context: int, slots_
     if found.state_slots is not None:
         limit = min(limit, found.state_slots // slots_per_request)
     return limit
+
+
+def running_written(arguments: Arguments, found: pools.Pools, context: int, slots_per_request: int) -> tuple[str, str]:
+    """How `running_limit` comes about: in symbols, and with numbers put in."""
+    most, least, per = constants.RUNNING_MOST, constants.RUNNING_LEAST, constants.RUNNING_PER_CONTEXT
+    typed = arguments.integer("max_running_requests", 0) or None
+    symbols = ["max_running_requests" if typed else f"max(min(floor(N × {per} / T), {most}), {least})"]
+    numbers = [f"{typed:,}" if typed else f"max(min(floor({found.tokens:,} × {per} / {context:,}); {most}); {least})"]
+    if found.tokens:
+        symbols.append("floor(N / 2)")
+        numbers.append(f"floor({found.tokens:,} / 2)")
+    if found.state_slots is not None:
+        symbols.append("floor(K / slots of a request)")
+        numbers.append(f"floor({found.state_slots:,} / {slots_per_request})")
+    return f"L = min({', '.join(symbols)})", f"min({'; '.join(numbers)})"
 
 
 def _page_size(question: Question, arguments: Arguments) -> int:

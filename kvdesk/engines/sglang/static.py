@@ -12,6 +12,7 @@ Source: SGLang 0.5.23 `arg_groups/memory_hook.py` `handle_gpu_memory_settings`. 
 
 from kvdesk.core.values import dataclass
 from kvdesk.engines.sglang import constants
+from kvdesk.engines.writing import number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +67,18 @@ def default_fraction(machine: Machine) -> float:
         return fraction
     growth = machine.vision / constants.VISION_BASELINE - 1.0
     return fraction * constants.VISION_FACTOR * max(0.8, min(1.05, 1.0 - 0.1 * growth))
+
+
+def written(machine: Machine) -> tuple[str, str]:
+    """How `default_fraction` comes about: in symbols, and with numbers put in; sizes in MiB."""
+    memory, reserved = number(machine.memory_mib), number(reserved_mib(machine))
+    symbols = "f = (memory − reserved) / memory, to 3 decimals"
+    numbers = f"floor(({memory} − {reserved}) / {memory} × 1,000 + 0.5) / 1,000"
+    if not machine.vision:
+        return symbols, numbers
+    base, factor = number(constants.VISION_BASELINE), number(constants.VISION_FACTOR)
+    growth = f"1.1 − 0.1 × {number(machine.vision)} / {base}"
+    return f"{symbols}, × {factor} × vision factor", f"{numbers} × {factor} × max(0.8; min(1.05; {growth}))"
 
 
 def _graphs_mib(machine: Machine) -> float:

@@ -10,7 +10,7 @@ from kvdesk.core.budget import BudgetLine
 from kvdesk.core.device import DeviceMemory
 from kvdesk.core.sourced import Origin, Source
 from kvdesk.core.values import dataclass
-from kvdesk.engines import common, reserve, reserve_bands, spread
+from kvdesk.engines import common, reserve, reserve_bands, spread, writing
 from kvdesk.engines.base import Question
 from kvdesk.engines.budgeting import derived, device_line, pool_given, weights_line
 from kvdesk.engines.tensorrt_llm import constants
@@ -30,7 +30,7 @@ class Budget:
 
 
 def of(question: Question, settings: Settings) -> Budget:
-    """The budget of `question`; the tenth that stays free is part of the reserve."""
+    """The budget of `question`: what the fraction lets the engine use, that is the device less what stays free."""
     if question.pool_bytes is not None:
         size, known = question.pool_bytes, question.device
         total = (known.engine_bytes or known.reported_bytes or known.marketed_bytes).value
@@ -39,6 +39,7 @@ def of(question: Question, settings: Settings) -> Budget:
     weights = spread.weights_on_rank(question)
     terms = _terms(question, settings)
     free = max(0, device.value - weights - int(terms[-1].value))
+    kept = int(terms[-1].value)
     pool = common.fraction_of(free, settings.fraction)
     if settings.most_bytes is not None:
         pool = min(pool, settings.most_bytes)
@@ -47,12 +48,21 @@ def of(question: Question, settings: Settings) -> Budget:
         if settings.fraction_typed
         else common.profile_source(constants.TITLE, constants.VERSIONS[0], "KvCacheConfig, default 0.9")
     )
-    held = device.value - weights - pool if free else int(terms[-1].value)
+    left = free - pool
+    fraction = writing.number(settings.fraction)
+    capped = settings.most_bytes is not None
     lines = (
         device_line(device),
-        weights_line(question, weights, question.layout.tp * question.layout.pp),
+        weights_line(question, weights, spread.weights_written(question)),
         *terms,
-        derived("free", "F", "Free after loading", free, "F = M - W - R", f"{device.value:,} - {weights:,} - ..."),
+        derived(
+            "free",
+            "F",
+            "Free after loading",
+            free,
+            "F = max(0, M − W − R)",
+            f"max(0; {device.value:,} − {weights:,} − {kept:,})",
+        ),
         BudgetLine(
             key="utilization",
             symbol="f",
@@ -61,10 +71,28 @@ def of(question: Question, settings: Settings) -> Budget:
             unit="",
             source=fraction_source,
         ),
-        derived("pool", "P", "KV pool", pool, "P = floor(F x f)", f"{free:,} x {settings.fraction:g}"),
-        derived("left", "L", "Left free", free - pool, "L = F - P", f"{free:,} - {pool:,}"),
+        derived(
+            "pool",
+            "P",
+            "KV pool",
+            pool,
+            "P = min(floor(F × f), max_gpu_total_bytes)" if capped else "P = floor(F × f)",
+            f"min(floor({free:,} × {fraction}); {settings.most_bytes:,})"
+            if capped
+            else f"floor({free:,} × {fraction})",
+        ),
+        derived("left", "L", "Left free", left, "L = F − P", f"{free:,} − {pool:,}"),
+        derived(
+            "budget",
+            "B",
+            "Budget: the device without what is left free",
+            device.value - left,
+            "B = M − L",
+            f"{device.value:,} − {left:,}",
+        ),
     )
-    return Budget(device=device.value, budget=device.value, weights=weights, reserve=held, pool=pool, lines=lines)
+    budget = device.value - left
+    return Budget(device=device.value, budget=budget, weights=weights, reserve=kept, pool=pool, lines=lines)
 
 
 def _terms(question: Question, settings: Settings) -> tuple[BudgetLine, ...]:
@@ -77,5 +105,5 @@ def _terms(question: Question, settings: Settings) -> tuple[BudgetLine, ...]:
     )
     if question.reserve_bytes is not None:
         return found
-    process = reserve.term("reserve.process", "C_p", "CUDA context", reserve_bands.PROCESS_CONTEXT, question)
+    process = reserve.term("reserve.process", "R_prc", "CUDA context", reserve_bands.PROCESS_CONTEXT, question)
     return reserve.total([process, *found[:-1]], question)

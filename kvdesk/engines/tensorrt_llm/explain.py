@@ -1,40 +1,10 @@
-"""Lines, reasons and findings that say what TensorRT-LLM's pools did."""
+"""Reasons and findings that say what TensorRT-LLM's pools did."""
 
-from kvdesk.core.budget import BudgetLine
 from kvdesk.core.findings import Finding, info, warning
 from kvdesk.engines.base import Question
-from kvdesk.engines.budgeting import count_line
 from kvdesk.engines.tensorrt_llm import constants
 from kvdesk.engines.tensorrt_llm.fill import Fill
-from kvdesk.engines.tensorrt_llm.pools import Pool
 from kvdesk.engines.tensorrt_llm.settings import Settings
-
-
-def lines(filled: Fill, sequences: int, context: int) -> tuple[BudgetLine, ...]:
-    """Blocks of each pool, and sequences."""
-    pools = [_blocks(pool, index, len(filled.pools)) for index, pool in enumerate(filled.pools)]
-    whole = count_line(
-        "sequences",
-        "Q",
-        f"Whole sequences of {context:,} tokens, all GPUs",
-        sequences,
-        unit="sequences",
-        formula="the smallest of all pools and max_batch_size",
-    )
-    return (*pools, whole)
-
-
-def _blocks(pool: Pool, index: int, count: int) -> BudgetLine:
-    window = "all tokens" if pool.window is None else f"window {pool.window:,}"
-    return count_line(
-        "blocks" if count == 1 else f"blocks.{index}",
-        "N" if count == 1 else f"N_{index}",
-        f"Blocks of {pool.block} tokens, {window}",
-        pool.blocks,
-        unit="blocks",
-        formula="floor(floor(P / pools / bytes per token) / tokens per block)",
-        substituted=f"{count} pools, {pool.per_token:,} B per token",
-    )
 
 
 def reasons(chosen: Settings, filled: Fill) -> tuple[str, ...]:

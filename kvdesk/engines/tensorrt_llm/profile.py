@@ -4,7 +4,7 @@ from kvdesk.core import number_formats
 from kvdesk.core.number_formats import NumberFormat
 from kvdesk.engines import common
 from kvdesk.engines.base import Answer, Question
-from kvdesk.engines.tensorrt_llm import budget, constants, explain, settings
+from kvdesk.engines.tensorrt_llm import budget, constants, explain, lines, settings
 from kvdesk.engines.tensorrt_llm.fill import Fill, fill
 from kvdesk.engines.tensorrt_llm.settings import Settings
 
@@ -45,7 +45,7 @@ def _answer(question: Question, fmt: NumberFormat, chosen: Settings, money: budg
         kv_dtype=fmt.name,
         engine=TensorRtLlmEngine.name,
         engine_version=constants.VERSIONS[0],
-        budget=(*money.lines, *explain.lines(filled, sequences, context)),
+        budget=(*money.lines, *lines.lines(question, chosen, money.pool, filled, tokens, sequences)),
         device_bytes=money.device,
         budget_bytes=money.budget,
         weights_bytes=money.weights,
