@@ -153,17 +153,34 @@ def lfm2(view: ConfigView, tally: Tally, top: ConfigView) -> None:
     layers, hidden = layout.decoder(view).layers, sizes.hidden(view)
     head.embeddings(view, tally, top=top, tied_default=True)
     _attention(view, tally, HEAD_NORMS, layers)
-    bias = view.flag("conv_bias")
-    for part, times in layout.of_kind(layers, ShortConvolution).items():
-        tally.linear("conv", hidden, 3 * hidden, bias=bias, times=times)
-        tally.linear("conv", hidden, hidden, bias=bias, times=times, rows=True)
-        tally.vector(hidden * (part.conv_kernel + bias), times=times, split=True)
+    _convolutions(view, tally, layers)
     if decoder.own_type(view) == "lfm2_moe":
         traits = Traits(moe=MoeTraits(width=("moe_intermediate_size",)), sparse=sparse_layers.after_first)
         decoder.feed_forward(view, tally, traits, len(layers))
     else:
         blocks.mlp(tally, hidden, lfm2_width(view), times=len(layers))
     tally.norm(hidden, times=2 * len(layers) + 1)
+
+
+def lfm3(view: ConfigView, tally: Tally, top: ConfigView) -> None:
+    """LFM3: a gate for each head, norms after both halves of a layer (`use_sandwich_norm`)."""
+    layers, hidden = layout.decoder(view).layers, sizes.hidden(view)
+    head.embeddings(view, tally, top=top, tied_default=True)
+    gate = "head" if view.flag("use_attention_gate", fallback=True) else ""
+    traits = AttentionTraits(qkv_bias="attention_bias", o_bias="attention_bias", qk_norm="head", gate=gate)
+    _attention(view, tally, traits, layers)
+    _convolutions(view, tally, layers)
+    blocks.mlp(tally, hidden, sizes.size(view, "intermediate_size"), times=len(layers))
+    norms = 4 if view.flag("use_sandwich_norm", fallback=True) else 2
+    tally.norm(hidden, times=norms * len(layers) + 1)
+
+
+def _convolutions(view: ConfigView, tally: Tally, layers: tuple[Layer, ...]) -> None:
+    hidden, bias = sizes.hidden(view), view.flag("conv_bias")
+    for part, times in layout.of_kind(layers, ShortConvolution).items():
+        tally.linear("conv", hidden, 3 * hidden, bias=bias, times=times)
+        tally.linear("conv", hidden, hidden, bias=bias, times=times, rows=True)
+        tally.vector(hidden * (part.conv_kernel + bias), times=times, split=True)
 
 
 def lfm2_width(view: ConfigView) -> int:

@@ -86,6 +86,18 @@ def flint(view: ConfigView, count: int) -> int:
     return sum((layer + 1) % step == 0 for layer in range(2, count))
 
 
+def step(view: ConfigView, count: int) -> int:
+    """`moe_layers_enum`, a list or a string with commas, else `mlp_layer_types`, else all but the first three."""
+    found = view.find("moe_layers_enum")
+    if found is not None and isinstance(found.value, str):
+        numbers = {int(word) for word in found.value.split(",") if word.strip().isdecimal() and len(word) < 8}
+        return sum(number < count for number in numbers)
+    listed = view.integers_or_none("moe_layers_enum")
+    if listed is not None:
+        return sum(number < count for number in set(listed))
+    return listed_or_fourth(view, count)
+
+
 def jamba(view: ConfigView, count: int) -> int:
     """One of every `expert_layer_period`, from `expert_layer_offset`; none where there is one expert."""
     if sizes.size(view, "num_experts", fallback=1) <= 1:

@@ -1,9 +1,9 @@
-"""Decoders whose layers differ in heads or in kind: MiMo-V2, Laguna, Llama 4, MiniMax-M3.
+"""Decoders whose layers differ in heads or in kind: MiMo-V2, Laguna, Step 3.5, Llama 4, MiniMax-M3.
 
-Source: transformers 5.24 `models/{mimo_v2_flash,laguna,llama4,minimax_m3_vl}/modeling_*.py`.
+Source: transformers 5.24 `models/{mimo_v2_flash,laguna,step3p7,llama4,minimax_m3_vl}/modeling_*.py`.
 """
 
-from kvdesk.core.layers import Indexer, Sliding
+from kvdesk.core.layers import Full, Indexer, Sliding
 from kvdesk.hub.config_view import ConfigView
 from kvdesk.hub.parameters import blocks, decoder, draft, head, layout, sizes, sparse_layers
 from kvdesk.hub.parameters.blocks import AttentionTraits, MoeTraits
@@ -49,6 +49,24 @@ def laguna(view: ConfigView, tally: Tally, top: ConfigView) -> None:
     moe = MoeTraits(shared=_SHARED, shared_width=_SHARED_WIDTH, correction=True)
     decoder.feed_forward(view, tally, Traits(moe=moe, sparse=sparse_layers.first_dense_or_list), count)
     tally.norm(sizes.hidden(view), times=2 * count + 1)
+
+
+def step(view: ConfigView, tally: Tally, top: ConfigView) -> None:
+    """Step 3.5: sliding layers may have more query heads; a gate for each head; three dense layers by default."""
+    layers, hidden = layout.decoder(view).layers, sizes.hidden(view)
+    other = view.section("attention_other_setting") if view.gives("attention_other_setting") else None
+    usual = view.integer(*sizes.QUERY_HEADS, maximum=sizes.MAX_COUNT)
+    wider = view.integer_or_none("num_sliding_attention_heads", maximum=sizes.MAX_COUNT)
+    if other is not None:
+        wider = other.integer_or_none("num_attention_heads", maximum=sizes.MAX_COUNT) or wider
+    head.embeddings(view, tally, top=top)
+    for kind, query in ((Full, usual), (Sliding, wider or usual)):
+        for part, times in layout.of_kind(layers, kind).items():
+            shape = Heads(query=query, kv=part.kv_heads, key_dim=part.key_dim, value_dim=part.value_dim)
+            blocks.attention(view, tally, LAGUNA, shape, times=times)
+    moe = MoeTraits(width=("moe_intermediate_size",), shared_width=("share_expert_dim", "share_expert_dims"))
+    decoder.feed_forward(view, tally, Traits(mlp_bias="mlp_bias", moe=moe, sparse=sparse_layers.step), len(layers))
+    tally.norm(hidden, times=2 * len(layers) + 1)
 
 
 def llama4(view: ConfigView, tally: Tally, _top: ConfigView) -> None:
