@@ -57,6 +57,8 @@ def stage_written(weights: Weights, layout: Layout, layers: int, *, without: int
     rest = "weights − experts" if without else "weights"
     if size < without + whole:
         return "whole", f"{whole:,}"
+    if layout.pp == layout.tp == 1 and not without:
+        return "weights", f"{size:,}"
     if layout.pp == 1 or not layers:
         if not whole:
             return f"⌈({rest}) / TP⌉", f"⌈({body}) / {tp}⌉"

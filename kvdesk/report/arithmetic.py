@@ -12,7 +12,7 @@ from math import ceil, floor
 from kvdesk.core.values import dataclass
 
 _TOKEN = re.compile(r"\s*(?:(\d[\d,]*\d|\d)(\.\d+)?|([A-Za-z_][A-Za-z_0-9]*)|([+\-−×*/();⌊⌋⌈⌉]|,(?=\s)))")
-_LONGEST = 4000
+_LONGEST = 800
 _DEEPEST = 40
 
 
