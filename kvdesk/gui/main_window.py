@@ -58,10 +58,15 @@ class MainWindow(QMainWindow):
         self.filled = True
         self._restore_splitters()
         self.show_view(bridge.view)
+        # In a window that is shown already, the new field can take the focus only once it is shown itself.
+        QTimer.singleShot(0, self, lambda: self._enter(typed))
+
+    def _enter(self, typed: str) -> None:
         self.parts.bar.focus()
         if typed:
             self.parts.bar.field.setText(typed)
             self.parts.bar.field.setModified(True)
+            self.parts.bar.field.end(False)
 
     def show_view(self, view: "View") -> None:
         """Draw everything that is seen."""
@@ -150,7 +155,7 @@ class MainWindow(QMainWindow):
         from kvdesk.gui.widgets.text import label
 
         parts = self.parts
-        inputs = layout.inputs((parts.model, parts.workload, parts.serving, parts.hardware), self)
+        inputs = layout.inputs((parts.model, parts.workload, parts.hardware, parts.serving), self)
         self.answers = layout.splitter(Qt.Orientation.Vertical, (parts.plots, parts.details), self)
         right = layout.answers((parts.notice, parts.verdict), self.answers, self)
         self.columns = layout.splitter(Qt.Orientation.Horizontal, (inputs, right), self)

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
 
 from kvdesk.app import actions as changes
 from kvdesk.app.store import Store
 from kvdesk.app.workspace import MOST_SCENARIOS
-from kvdesk.gui.commands import edit, file, help, menus, model, scenario, view  # noqa: A004  # the Help menu's module
+from kvdesk.gui.commands import edit, file, help, menus, model, recents, scenario, view  # noqa: A004  # the Help menu's module
 from kvdesk.gui.view import View
 
 if TYPE_CHECKING:
@@ -18,7 +19,12 @@ if TYPE_CHECKING:
 def install(window: "MainWindow") -> dict[str, QAction]:
     """Menus and shortcuts of the window."""
     parts = (file, edit, model, scenario, view, help)
-    return menus.build(window, {key: run for part in parts for key, run in part.handlers(window).items()})
+    made = menus.build(window, {key: run for part in parts for key, run in part.handlers(window).items()})
+    for action in window.menuBar().actions():
+        menu = action.menu()
+        if isinstance(menu, QMenu) and action.text() == "&File":
+            recents.add(window, menu)
+    return made
 
 
 def enable(actions: Mapping[str, QAction], state: View, store: Store) -> None:

@@ -69,7 +69,7 @@ class Panels:
 
     def in_order(self) -> tuple[QWidget, ...]:
         """In the order in which F6 goes through them."""
-        inputs = (self.bar, self.scenarios, self.model, self.workload, self.serving, self.hardware)
+        inputs = (self.bar, self.scenarios, self.model, self.workload, self.hardware, self.serving)
         return (*inputs, self.notice, self.verdict, self.plots, self.details)
 
     def _add_page(self, title: str, page: QWidget, show: Callable[[View], None]) -> Callable[[View], None]:

@@ -31,7 +31,7 @@ class ValueAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     def tickValues(self, low: float, high: float, size: float) -> Any:  # noqa: ANN401
         """Decades, with 2 and 5 between them where there are few."""
         if not self.logarithmic:
-            step = _step(high - low, max(2, int(size // 26)))
+            step = _step(high - low, min(12, max(3, int(size // 26))))
             first = math.ceil(low / step - 1e-9)
             return [(step, [n * step for n in range(first, math.floor(high / step + 1e-9) + 1)])]
         decades = list(range(math.floor(low), math.ceil(high) + 1))
@@ -51,4 +51,4 @@ def _step(span: float, most: int) -> float:
     """A round step that gives at most `most` ticks."""
     rough = max(span, 1e-12) / most
     power = 10.0 ** math.floor(math.log10(rough))
-    return next(f * power for f in (1, 2, 2.5, 5, 10) if f * power >= rough * (1 - 1e-9))
+    return next(f * power for f in (1, 2, 5, 10) if f * power >= rough * (1 - 1e-9))

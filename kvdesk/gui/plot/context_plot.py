@@ -14,6 +14,8 @@ from kvdesk.gui.theme import LIGHT, Theme, curve_pen
 
 _LEFT = (0.0, 1.0)
 _RIGHT = (1.0, 1.0)
+_RIGHT_CLEAR = (1.0, 1.001)
+"""As `_RIGHT`, but without a background."""
 _ABOVE = (1.05, 1.05)
 _BELOW = (-0.05, -0.05)
 
@@ -201,10 +203,13 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
         low, high = box.viewRange()[1]
         gap = (high - low) * (self.fontMetrics().height() + 6) / max(1.0, box.height())
         edge = math.log2(chart.contexts[-1])
-        start = box.viewRange()[0][0]
+        first, last = box.viewRange()[0]
+        crossed = min((math.log2(mark.context) for mark in chart.marks), default=last)
+        # At the left, where curves are low; at the right, where a curve crosses its capacity early and is gone by then.
+        start, side = (first, _LEFT) if crossed > first + 0.45 * (last - first) else (last, _RIGHT_CLEAR)
         ends = spread(self._curve_labels(chart), gap, low, high)
         labels = [(place, edge, y, _RIGHT) for place, y in ends]
-        labels += [(place, start, y, _LEFT) for place, y in spread(self._limit_labels(chart), gap, low, high)]
+        labels += [(place, start, y, side) for place, y in spread(self._limit_labels(chart), gap, low, high)]
         labels += self._mark_labels(chart, gap)
         while len(self._labels) < len(labels):
             item = pg.TextItem("")

@@ -62,12 +62,19 @@ class Chip(QLabel):
 
 
 class RowDelegate(QStyledItemDelegate):
-    """Gives every row of a table the same comfortable height."""
+    """Gives every row of a table the same comfortable height, and columns a distance."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        """Text at the left of a column keeps away from numbers at the right of the one before."""
+        super().initStyleOption(option, index)
+        if index.column() > 0 and not option.displayAlignment & Qt.AlignmentFlag.AlignRight:
+            option.rect = option.rect.adjusted(option.fontMetrics.height() // 2, 0, 0, 0)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """The width of the contents, a line and a half high."""
         size = super().sizeHint(option, index)
-        return QSize(size.width(), round(option.fontMetrics.height() * 1.55))
+        height = option.fontMetrics.height()
+        return QSize(size.width() + height // 2, round(height * 1.55))
 
 
 class ChipDelegate(RowDelegate):

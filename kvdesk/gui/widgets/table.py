@@ -92,7 +92,7 @@ class CellModel(QAbstractTableModel):
 
 
 class Table(QTableView):
-    """A table without grid; the first column takes what is left, unless another is named."""
+    """A table without grid; one column takes what is left, or with -1 all but the first share it."""
 
     def __init__(self, name: str, stretch: int = 0) -> None:
         super().__init__()
@@ -122,6 +122,6 @@ class Table(QTableView):
     def _arrange(self) -> None:
         header = self.horizontalHeader()
         for column in range(self.cells.columnCount()):
-            stretch = column == self._stretch
+            stretch = column > 0 if self._stretch < 0 else column == self._stretch
             modes = QHeaderView.ResizeMode
             header.setSectionResizeMode(column, modes.Stretch if stretch else modes.ResizeToContents)

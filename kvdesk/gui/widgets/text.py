@@ -35,9 +35,18 @@ def comfortable(field: QWidget) -> None:
     field.setMinimumHeight(em(field, 1.75))
 
 
-def without_vendor(name: str) -> str:
-    """`NVIDIA H100 SXM5 80GB HBM3` -> `H100 SXM5 80GB HBM3`."""
-    return name.removeprefix("NVIDIA ").removeprefix("AMD ")
+def short_device(name: str) -> str:
+    """`NVIDIA H100 SXM5 80GB HBM3` -> `H100 SXM5 80GB`."""
+    words = name.removeprefix("NVIDIA ").removeprefix("AMD ").split()
+    while len(words) > 2 and words[-1].startswith(("HBM", "GDDR", "LPDDR")):
+        words.pop()
+    return " ".join(words)
+
+
+def short_title(title: str) -> str:
+    """An option's title without its vendor and kind of memory: `1 × H100 SXM5 80GB`."""
+    count, mark, name = title.partition("× ")
+    return f"{count}{mark}{short_device(name)}"
 
 
 def tabular(font: QFont) -> QFont:

@@ -13,7 +13,7 @@ from kvdesk.gui.view import Derived, View
 from kvdesk.gui.widgets.buttons import push
 from kvdesk.gui.widgets.states import States
 from kvdesk.gui.widgets.table import Cell, Row, Table
-from kvdesk.gui.widgets.text import em, label
+from kvdesk.gui.widgets.text import em, label, short_title
 
 Value = str | int | bool | None
 Getter = Callable[[Sizing, OptionResult | None], Value]
@@ -33,12 +33,12 @@ def _answer(key: str) -> Getter:
 
 
 LINES = (
-    Line(name="Model", get=lambda s, _: s.model.id),
+    Line(name="Model", get=lambda s, _: s.model.id.rpartition("/")[2]),
     Line(name="Context (tokens)", get=lambda s, _: s.workload.context),
     Line(name="Sequences wanted", get=lambda s, _: s.workload.sequences),
     Line(name="KV format", get=lambda s, _: s.kv_format.name),
     Line(name="Engine", get=lambda s, _: f"{s.engine} {s.engine_version}" if s.engine != "plain" else "textbook"),
-    Line(name="GPU option", get=lambda _, o: o.title if o else None),
+    Line(name="GPU option", get=lambda _, o: short_title(o.title) if o else None),
     Line(name="Layout", get=lambda _, o: str(o.answer.layout) if o and o.answer else None),
     Line(name="Fits", get=lambda _, o: o.fits if o else None),
     Line(name="One sequence, whole model", get=lambda s, _: s.logical_bytes, size=True),
@@ -60,7 +60,7 @@ class ComparePanel(QWidget):
     def __init__(self, bridge: Bridge) -> None:
         super().__init__()
         self._bridge = bridge
-        self.table = Table("Comparison of scenarios")
+        self.table = Table("Comparison of scenarios", stretch=-1)
         self.duplicate = push("Duplicate scenario", lambda: bridge.arrange("Duplicate scenario", Workspace.duplicated))
         self.pin = push("Compare with this one", lambda: bridge.arrange("Compare with this one", Workspace.pinned_here))
         self.hint = label("", "muted")

@@ -20,7 +20,7 @@ from kvdesk.core.layout import for_gpus
 from kvdesk.core.values import replace
 from kvdesk.gui.widgets.buttons import tool
 from kvdesk.gui.widgets.fields import NumberField
-from kvdesk.gui.widgets.text import comfortable, em, without_vendor
+from kvdesk.gui.widgets.text import comfortable, em, short_device
 
 ID = Qt.ItemDataRole.UserRole
 
@@ -97,7 +97,7 @@ class DeviceField(QComboBox):
         with QSignalBlocker(self):
             self.setModel(devices)
             self.setCurrentIndex(self.findData(self._gpu, ID))
-            self._write(without_vendor(self._name))
+            self._write(short_device(self._name))
         completer = QCompleter(devices, self)
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
@@ -111,7 +111,7 @@ class DeviceField(QComboBox):
         self._gpu, self._name = gpu, name
         with QSignalBlocker(self):
             self.setCurrentIndex(self.findData(gpu, ID))
-            self._write(without_vendor(name))
+            self._write(short_device(name))
         self.setToolTip(f"{name} ({gpu})")
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -130,7 +130,7 @@ class DeviceField(QComboBox):
                 self._pick(self.itemData(row, ID))
                 return
         with QSignalBlocker(self):
-            self._write(without_vendor(self._name))
+            self._write(short_device(self._name))
 
     def _write(self, text: str) -> None:
         self.setEditText(text)
@@ -201,7 +201,7 @@ def device_items(devices: tuple[Device, ...]) -> QStandardItemModel:
     """The catalogue as a model that all rows share."""
     model = QStandardItemModel()
     for device in devices:
-        item = QStandardItem(without_vendor(device.name))
+        item = QStandardItem(short_device(device.name))
         item.setData(device.id, ID)
         item.setEditable(False)
         mark = "" if device.confirmed else "\nmemory not confirmed by a source that can be cited"

@@ -13,7 +13,7 @@ from kvdesk.gui.widgets.buttons import link, tool
 from kvdesk.gui.widgets.chip import ChipDelegate, RowDelegate
 from kvdesk.gui.widgets.text import em, tabular
 
-SHOWN = 6
+SHOWN = 5
 """Rows before "Show all"."""
 
 

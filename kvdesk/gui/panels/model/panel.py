@@ -27,9 +27,11 @@ class ModelPanel(Card):
         super().__init__("Model")
         self.ratio = label("", "muted")
         self.head.addWidget(self.ratio)
+        self.name = label("", wrap=True)
         self.strip = Strip()
         self.legend = Legend()
         self.facts = Facts(bridge)
+        self.body.addWidget(self.name)
         self.body.addWidget(self.strip)
         self.body.addWidget(self.legend)
         self.body.addWidget(self.facts)
@@ -41,7 +43,9 @@ class ModelPanel(Card):
 
     def show_view(self, view: View) -> None:
         """The present model at the present context; without one only the title stays."""
-        sizing = view.sizing
+        sizing, model = view.sizing, view.session.model
+        set_text(self.name, model.id if model else "")
+        self.name.setVisible(model is not None)
         for part in (self.strip, self.legend):
             part.setVisible(sizing is not None)
         self.facts.setVisible(sizing is not None)

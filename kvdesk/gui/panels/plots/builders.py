@@ -10,7 +10,7 @@ from kvdesk.gui import numbers
 from kvdesk.gui.panels.compare.panel import option_of
 from kvdesk.gui.panels.plots.chart import Band, Chart, Limit, Line, Mark
 from kvdesk.gui.view import View
-from kvdesk.gui.widgets.text import without_vendor
+from kvdesk.gui.widgets.text import short_title
 
 Builder = Callable[[View], Chart | None]
 
@@ -26,10 +26,10 @@ def memory(view: View, *, stacked: bool = False) -> Chart | None:
         return None
     at = sizing.workload.context
     return Chart(
-        title=f"Memory per GPU ({unit})",
+        title=f"Memory per GPU ({unit})" + (_filled(view) if stacked else ""),
         unit=unit,
         contexts=points,
-        lines=tuple(Line(title=short(c.title), series=s, values=_scaled(c.total, unit)) for s, c in curves),
+        lines=tuple(Line(title=short_title(c.title), series=s, values=_scaled(c.total, unit)) for s, c in curves),
         limits=_limits(curves, unit),
         marks=tuple(mark for s, c in curves if (mark := _crossing(s, c, unit))),
         bands=_bands(view, curves, unit) if stacked else (),
@@ -82,7 +82,7 @@ def sequences(view: View) -> Chart | None:
         unit="sequences",
         contexts=points,
         lines=tuple(
-            Line(title=short(c.title), series=s, values=tuple(float(n) if n else None for n in c.fitting))
+            Line(title=short_title(c.title), series=s, values=tuple(float(n) if n else None for n in c.fitting))
             for s, c in curves
         ),
         limits=(Limit(title=f"{numbers.integer(wanted)} wanted", series=-1, value=float(wanted)),),
@@ -139,15 +139,6 @@ def table_of(chart: Chart) -> list[list[str]]:
     return [header, *rows]
 
 
-def short(title: str) -> str:
-    """An option's title without its vendor and kind of memory: `1 × H100 SXM5 80GB`."""
-    count, mark, name = title.partition("× ")
-    words = without_vendor(name).split()
-    while len(words) > 2 and words[-1].startswith(("HBM", "GDDR", "LPDDR")):
-        words.pop()
-    return f"{count}{mark}{' '.join(words)}"
-
-
 def _points(sizing: Sizing) -> tuple[int, ...]:
     return contexts(longest_context(sizing))
 
@@ -169,7 +160,7 @@ def _scaled(values: tuple[int, ...], unit: str) -> tuple[float, ...]:
 def _limits(curves: list[tuple[int, Curve]], unit: str) -> tuple[Limit, ...]:
     return tuple(
         Limit(
-            title=f"{short(c.title)}: {numbers.size(c.capacity, unit, 1)}",
+            title=f"{short_title(c.title)}: {numbers.size(c.capacity, unit, 1)}",
             series=s,
             value=_scale(c.capacity, unit),
         )
@@ -211,6 +202,11 @@ def _bands(view: View, curves: list[tuple[int, Curve]], unit: str) -> tuple[Band
         Band(title=name, colour=colour, low=_scaled(low, unit), high=_scaled(high, unit))
         for (name, colour), low, high in zip(names, edges, edges[1:], strict=False)
     )
+
+
+def _filled(view: View) -> str:
+    """What the filled parts are, from below."""
+    return f", filled: weights, reserve, KV cache of {short_title(view.chosen.title)}," if view.chosen else ""
 
 
 def _told(found: Curve, sizing: Sizing, unit: str) -> str:
