@@ -107,7 +107,7 @@ def qwen(view: ConfigView, tally: Tally, top: ConfigView) -> None:
     head.embeddings(view, tally, top=top)
     rest = not view.flag("no_bias", fallback=True)
     _uniform(view, tally, AttentionTraits(qkv_bias=True, o_bias=rest))
-    blocks.mlp(tally, hidden, sizes.size(view, "intermediate_size") // 2, bias=rest, times=count)
+    blocks.mlp(tally, hidden, sizes.first(view, "intermediate_size", "ffn_hidden_size") // 2, bias=rest, times=count)
     tally.norm(hidden, times=2 * count + 1)
 
 

@@ -27,6 +27,23 @@ def mistral3(view: ConfigView, tally: Tally, text: ConfigView) -> None:
     tally.into("projector", apart)
 
 
+def phi3_vision(view: ConfigView, tally: Tally, text: ConfigView) -> None:
+    """Phi-3-vision and 3.5: CLIP, two projections of joined patches, two learnable separators.
+
+    Source: the checkpoints' own `image_embedding_phi3_v.py`.
+    """
+    inner, embedding = view.section("img_processor"), view.section("embd_layer")
+    named = inner.raw("model_name") if inner is not None else None
+    known = embedding is not None and embedding.raw("projection_cls") == "mlp" and embedding.flag("use_hd_transform")
+    if not isinstance(named, str) or not named.endswith("clip-vit-large-patch14-336") or not known:
+        view.wrong("img_processor", f"The encoder at “{view.prefix}img_processor” is not known.")
+        return
+    apart, joined, out = Tally(), 4 * 1024, sizes.hidden(text)
+    clip.large_336(apart)
+    tally.into("vision", apart)
+    tally.add("projector", joined * out + out + out * out + out + 2 * joined, split=False)
+
+
 def kimi(view: ConfigView, tally: Tally, text: ConfigView) -> None:
     """Kimi K2.5: a norm and two projections from merged patches."""
     inner = tower(view, tally)

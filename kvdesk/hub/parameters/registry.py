@@ -96,6 +96,7 @@ SURROUNDINGS: Mapping[str, str] = {
     **dict.fromkeys(("idefics3", "smolvlm"), "joining.idefics3"),
     "internvl": "joining.internvl",
     "internvl_chat": "joining.internvl_chat",
+    "phi3_v": "joining.phi3_vision",
     "minicpmv": "joining.minicpm_v2",
     "cohere2_vision": "joining.cohere2",
     "qwen2_audio": "surroundings.qwen2_audio",

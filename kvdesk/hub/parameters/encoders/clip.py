@@ -48,6 +48,14 @@ def clip(view: ConfigView, tally: Tally) -> None:
     tally.norm(hidden, times=2, bias=True)
 
 
+def large_336(tally: Tally) -> None:
+    """CLIP ViT-L/14 at 336 pixels, for configs that only name it: 24 layers of 1,024 features, 577 positions."""
+    hidden = 1024
+    tally.add("vision", 3 * 14 * 14 * hidden + (24 * 24 + 2) * hidden, split=False)
+    EncoderLayer(hidden=hidden, width=4096).add(tally, 24)
+    tally.norm(hidden, times=2, bias=True)
+
+
 def siglip(view: ConfigView, tally: Tally) -> None:
     """SigLIP: no class token, a bias on the patches; with `vision_use_head` an attention pool as well."""
     trunk(view, tally)
