@@ -277,6 +277,7 @@ def _as_bytes(content: object) -> bytes:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # or the body waits 40 ms for the acknowledgement of the headers
     hub: FakeHub
 
     def do_GET(self) -> None:
