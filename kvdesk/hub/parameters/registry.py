@@ -81,6 +81,7 @@ SURROUNDINGS: Mapping[str, str] = {
     "mllama": "surroundings.mllama",
     "mistral3": "joining.mistral3",
     "gemma3": "surroundings.gemma3",
+    "gemma3n": "surroundings.gemma3n",
     "gemma4": "surroundings.gemma4",
     "llama4": "surroundings.llama4",
     "kimi_k25": "joining.kimi",

@@ -32,9 +32,15 @@ TOWERS: Mapping[str, Tower] = {
     "kimi_k25_vision": others.kimi,
     "minicpmv4_6_vision": others.minicpm,
     **dict.fromkeys(("qwen2_audio_encoder", "voxtral_encoder"), audio.whisper),
+    "gemma3n_audio": audio.gemma3n,
     "gemma4_audio": audio.gemma4,
 }
 """Model type of an encoder's object -> what counts it."""
+
+
+MOBILENET_V5_300M = 294_126_912
+"""Parameters of timm's `mobilenetv5_300m_enc`: the tensors of google/gemma-3n-E2B-it (5,439,438,272) and E4B-it
+(7,849,978,192) less everything else, the keys and values of layers that reuse others' among it; the same for both."""
 
 
 def tower(view: ConfigView, tally: Tally, key: str = "vision_config", part: str = "vision") -> ConfigView | None:
@@ -138,6 +144,20 @@ def gemma4(view: ConfigView, tally: Tally, text: ConfigView) -> None:
         if inner is not None:
             wide = sizes.size(inner, "output_proj_dims")
             linear(tally, "projector", wide, sizes.hidden(text), bias=False, split=False)
+
+
+def gemma3n(view: ConfigView, tally: Tally, text: ConfigView) -> None:
+    """Gemma 3n: MobileNet-V5 and a conformer, each with an embedding for its own special tokens and a projection."""
+    vision = view.section("vision_config")
+    if vision is None or vision.text_or_none("architecture") != "mobilenetv5_300m_enc":
+        view.wrong("vision_config", f"The encoder at “{view.prefix}vision_config” is not known.")
+        return
+    tally.add("vision", MOBILENET_V5_300M, split=False)
+    for inner in (vision, tower(view, tally, "audio_config", "audio")):
+        if inner is not None:
+            wide = sizes.hidden(inner)
+            own = (sizes.vocabulary(inner) + 2) * wide
+            tally.add("projector", own + wide * sizes.hidden(text), split=False)
 
 
 def llama4(view: ConfigView, tally: Tally, text: ConfigView) -> None:

@@ -243,3 +243,17 @@ def test_blocks_that_are_narrow_linear_or_absent() -> None:
     found = count(open_view({"model_type": "nemotron-nas", **sizes, "block_configs": blocks}))
     assert found is not None
     assert found.total == 2 * TABLE + first + 2 * linear + 8
+
+
+def test_layers_that_reuse_others_keys_and_values_have_none() -> None:
+    """Gemma 3n: the files hold the unused k_proj, v_proj and k_norm of shared layers; the Hub adds up all tensors."""
+    unused = 2 * 512 * 2048 + 256
+    small: JsonValue = {"num_hidden_layers": 30, "intermediate_size": 8192, "num_kv_shared_layers": 10}
+    e2b, e4b = (
+        count(open_view({"model_type": "gemma3n", "text_config": small})),
+        count(open_view({"model_type": "gemma3n"})),
+    )
+    assert e2b is not None
+    assert e4b is not None
+    assert e2b.total + 10 * unused == 5_439_438_272
+    assert e4b.total + 15 * unused == 7_849_978_192

@@ -22,18 +22,43 @@ def whisper(view: ConfigView, tally: Tally, *, part: str = "audio") -> None:
 
 
 def gemma4(view: ConfigView, tally: Tally) -> None:
-    """The conformer of Gemma 4: two strided convolutions, then layers of two MLPs, attention and a convolution."""
-    hidden, count = sizes.hidden(view), sizes.layers(view)
-    channels = view.integers_or_none("subsampling_conv_channels", minimum=1, maximum=sizes.MAX_COUNT) or ()
-    if len(channels) != 2:
-        view.wrong("subsampling_conv_channels", f"“{view.prefix}subsampling_conv_channels” must be two numbers.")
-        return
-    first, second = channels
-    tally.add("audio", 9 * first * (1 + second) + first // 4 * second * hidden, split=False)
-    tally.norm(first + second)
-    square = hidden * hidden
-    tally.add("audio", count * (2 * 8 * square + 5 * square + 3 * square), split=False)
-    tally.vector(hidden * sizes.size(view, "conv_kernel_size"), times=count)
-    tally.vector(hidden // view.integer("num_attention_heads", maximum=sizes.MAX_COUNT), times=count)
-    tally.norm(hidden, times=9 * count)
+    """The conformer of Gemma 4, and a projection at the end."""
+    hidden = sizes.hidden(view)
+    channels = _channels(view, "subsampling_conv_channels")
+    _subsampling(tally, channels, channels[0] // 4, hidden)
+    heads = view.integer("num_attention_heads", maximum=sizes.MAX_COUNT)
+    _conformer(tally, hidden, heads, sizes.size(view, "conv_kernel_size"), sizes.layers(view))
     tally.linear("audio", hidden, sizes.size(view, "output_proj_dims"), bias=True, split=False)
+
+
+def gemma3n(view: ConfigView, tally: Tally) -> None:
+    """The conformer of Gemma 3n, by its own keys."""
+    hidden = sizes.hidden(view)
+    bins = sizes.size(view, "input_feat_size")
+    _subsampling(tally, _channels(view, "sscp_conv_channel_size"), bins // 4, hidden)
+    heads = view.integer("conf_num_attention_heads", maximum=sizes.MAX_COUNT)
+    count = view.integer("conf_num_hidden_layers", maximum=sizes.MAX_COUNT)
+    _conformer(tally, hidden, heads, sizes.size(view, "conf_conv_kernel_size"), count)
+
+
+def _channels(view: ConfigView, key: str) -> tuple[int, int]:
+    channels = view.integers_or_none(key, minimum=1, maximum=sizes.MAX_COUNT) or ()
+    if len(channels) != 2:
+        view.wrong(key, f"“{view.prefix}{key}” must be two numbers.")
+        return 1, 1
+    return channels[0], channels[1]
+
+
+def _subsampling(tally: Tally, channels: tuple[int, int], bins: int, hidden: int) -> None:
+    """Two convolutions of 3 x 3 with a norm each, and a projection of what they leave of the frequencies."""
+    first, second = channels
+    tally.add("audio", 9 * first * (1 + second) + bins * second * hidden, split=False)
+    tally.norm(first + second)
+
+
+def _conformer(tally: Tally, hidden: int, heads: int, kernel: int, count: int) -> None:
+    """Layers of two MLPs of four times the width, attention with relative keys, and a gated convolution."""
+    square = hidden * hidden
+    tally.add("audio", count * (2 * 8 + 5 + 3) * square, split=False)
+    tally.vector(hidden * kernel + hidden // heads, times=count)
+    tally.norm(hidden, times=9 * count)
