@@ -69,7 +69,7 @@ def read(
     dtype = checkpoint_facts.model_dtype(text, root)
     reading.model_dtype = dtype.value
     decoder = _family(family)(text)
-    if text.gives(PER_LAYER) and text.prefix + PER_LAYER not in reading.used:
+    if text.raw(PER_LAYER) and text.prefix + PER_LAYER not in reading.used:
         raise unknown_kind(text, PER_LAYER, "sizes of single layers")
     _note(text, WIDTHS)
     if isinstance(root.raw("vision_config"), dict) and (vision := root.section("vision_config")) is not None:

@@ -52,7 +52,7 @@ class Mutation:
 
 def mutate(config: dict[str, Any], rng: random.Random) -> Mutation:
     """One change of `config`, chosen by `rng`."""
-    changed = deepcopy(config)
+    changed = deepcopy(config) or {"model_type": "llama"}
     place, key, path = _somewhere(changed, rng)
     what = rng.choice(("drop", "rename", "bad", "bad", "bad", "odd", "odd", "nest", "deep", "list", "swap"))
     bad = False

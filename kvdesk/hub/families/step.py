@@ -24,7 +24,7 @@ def decoder(view: ConfigView) -> Decoder:
             key_dim=other.integer_or_none("head_dim", maximum=MAX_DIM) or full.key_dim,
             value_dim=other.integer_or_none("head_dim", maximum=MAX_DIM) or full.value_dim,
         )
-    view.ignore("num_sliding_attention_heads")
+    view.ignore("num_sliding_attention_heads", "per_layer_config")
     types = kinds(view, layer_count(view), rule="step3p5")
     own = own_config(view, types.index(SLIDING)) if SLIDING in types and view.gives("per_layer_config") else None
     if own is not None:
