@@ -11,9 +11,10 @@ from kvdesk.app.session import Session
 from kvdesk.app.workspace import of
 from kvdesk.core.errors import KvdeskError
 from kvdesk.files import scenario_file
-from kvdesk.hub import config_file, reader
+from kvdesk.hub import config_file, parameters, reader
 from kvdesk.hub.client import repository
 from kvdesk.hub.client.settings import Settings
+from kvdesk.hub.config_view import Reading, open_view
 from tests.fuzz import all_mutations, readers
 
 INFO = '{"id": "org/name", "sha": "%s", "siblings": [], "gated": %s}'
@@ -64,6 +65,13 @@ def test_half_a_million_keys_are_refused_at_once() -> None:
     with pytest.raises(KvdeskError) as caught:
         reader.read(config)
     assert caught.value.code == "too-many-keys"
+
+
+def test_a_count_that_cannot_be_is_withheld() -> None:
+    """2^31 hyper-connections made 3 x 10^33 parameters."""
+    config = config_file.parse((readers.FIXTURES / "configs" / "deepseek-ai__DeepSeek-V4-Flash.json").read_bytes())
+    assert parameters.count(open_view(config, Reading())) is not None
+    assert parameters.count(open_view({**config, "hc_mult": 2**31}, Reading())) is None
 
 
 def test_what_was_saved_is_read_again(tmp_path: Path) -> None:

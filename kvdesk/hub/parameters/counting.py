@@ -23,6 +23,8 @@ AROUND = (
     "mm_vision_model",
 )
 """Keys that speak of an encoder: a model with one of them is more than its language model."""
+MOST = 10**18
+"""A million times the largest model: more comes of a value that makes no sense."""
 Family = Callable[[ConfigView, Tally, ConfigView], None]
 """Adds the parameters of a language model (first view) inside a config (last view)."""
 Surroundings = Callable[[ConfigView, Tally, ConfigView], None]
@@ -49,7 +51,8 @@ def count(view: ConfigView) -> ParameterCount | None:
         load(around)(view, tally, text)
     if view.reading.faults or not tally.parts or min(tally.parts.values()) < 0:
         return None
-    return tally.counted()
+    counted = tally.counted()
+    return counted if counted.total <= MOST else None
 
 
 def by_architecture(view: ConfigView) -> tuple[ConfigView, str | None]:
