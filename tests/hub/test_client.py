@@ -170,14 +170,16 @@ def test_the_index_tells_how_long_headers_are(fake_hub: FakeHub, settings: Setti
     sizes: dict[str, int] = {}
     for number, name in enumerate(names):
         # The first file has twice as many tensors as the others, as a checkpoint's embedding and head make uneven ones.
-        tensors = {f"model.layers.0.a{number}b{i}.weight": ("F32", (2,), 8) for i in range(400 if number else 800)}
+        tensors = {
+            f"model.layers.0.a{number}b{i}.weight": ("F32", (1024,), 4096) for i in range(400 if number else 800)
+        }
         headers[name], sizes[name] = safetensors(tensors)
         places |= dict.fromkeys(tensors, name)
     index = json.dumps({"metadata": {}, "weight_map": places}, indent=2)
     fake_hub.add("a/b", {"config.json": CONFIG, "model.safetensors.index.json": index, **headers}, sizes=sizes)
     found = client.look_up(HubRef("a/b"), settings=settings)
     assert found.weights is not None
-    assert found.weights.bytes.value == 8 * 8 * 400 + 8 * 800
+    assert found.weights.bytes.value == 4096 * (8 * 400 + 800)
     spans = [request.headers["range"] for request in fake_hub.requests if request.path.startswith("/storage/")]
     first = 8 + 2 * len(index) // 9
     # One range each, and the rest of the long one.
