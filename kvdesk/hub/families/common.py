@@ -18,7 +18,7 @@ MAX_DIM = 2**20
 LAYERS = ("num_hidden_layers", "num_layers", "n_layer", "n_layers")
 QUERY_HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads")
 KV_HEADS = ("num_key_value_heads", "num_kv_heads", "n_head_kv", "n_kv_heads", "num_attention_groups")
-HIDDEN = ("hidden_size", "n_embd", "d_model", "model_dim")
+HIDDEN = ("hidden_size", "n_embd", "n_embed", "d_model", "model_dim")
 DRAFTS = (
     "num_nextn_predict_layers",
     "mtp_num_hidden_layers",

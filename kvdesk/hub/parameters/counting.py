@@ -39,10 +39,10 @@ def count(view: ConfigView) -> ParameterCount | None:
     do not refuse the whole config. Raises `RefusalError` where the config has no language model that is known.
     """
     text, _ = language_model(view)
-    family = registry.FAMILIES.get(own_type(text)) or registry.FAMILIES.get(text.model_type)
+    family = registry.FAMILIES.get(own_type(text))
     if family is None:
         text, family = by_architecture(text)
-    around = registry.SURROUNDINGS.get(own_type(view)) or registry.SURROUNDINGS.get(view.model_type)
+    around = registry.SURROUNDINGS.get(own_type(view))
     if family is None or (around is None and (text is not view or any(view.gives(key) for key in AROUND))):
         return None
     tally = Tally()

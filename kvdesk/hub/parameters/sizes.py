@@ -7,7 +7,7 @@ from kvdesk.hub.config_view import MAX_LAYERS, ConfigView
 
 MAX_SIZE = 2**32
 MAX_COUNT = 2**20
-HIDDEN = ("hidden_size", "n_embd", "d_model", "model_dim", "dim")
+HIDDEN = ("hidden_size", "n_embd", "n_embed", "d_model", "model_dim", "dim")
 LAYERS = ("num_hidden_layers", "num_layers", "n_layer", "n_layers")
 QUERY_HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads")
 KV_HEADS = ("num_key_value_heads", "num_kv_heads", "n_head_kv", "n_kv_heads", "num_attention_groups")
