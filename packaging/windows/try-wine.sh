@@ -19,7 +19,7 @@ step "tools"
 KVDESK_VENV=$(pwd)/build/venv sh packaging/dev.sh setup freeze
 tools=$(pwd)/build/venv/bin
 mkdir -p "$work"
-if [ ! -x "$root/usr/bin/wine" ]; then
+if [ ! -x "$root/usr/bin/makensis" ]; then
     # shellcheck disable=SC2086  # no mirror, no argument
     debootstrap --variant=minbase trixie "$root" ${KVDESK_MIRROR:-} >"$work/debootstrap.log" 2>&1
     cp /etc/resolv.conf "$root/etc/resolv.conf"
