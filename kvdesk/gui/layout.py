@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidg
 
 from kvdesk.gui.widgets.text import em
 
-WIDE = 95
+WIDE = 120
 """From so many ems of width on, details stand beside the plot and not below it."""
 
 

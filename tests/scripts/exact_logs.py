@@ -123,6 +123,8 @@ OPTIONS = {
     "max_num_seqs": "max_num_seqs",
     "enforce_eager": "enforce_eager",
     "decode_context_parallel": "decode_context_parallel_size",
+    "expert_parallel": "enable_expert_parallel",
+    "cudagraph_largest": "max_cudagraph_capture_size",
     "mamba_ssm_cache_dtype": "mamba_ssm_cache_dtype",
     "page_size": "page_size",
     "max_running_requests": "max_running_requests",

@@ -27,7 +27,7 @@ from kvdesk.gui.main import build
 from kvdesk.gui.main_window import MainWindow
 from kvdesk.gui.view import LookUp
 
-SIZES = {"1280": (1280, 720), "2560": (2560, 1440)}
+SIZES = {"1280": (1280, 720), "1440": (1440, 900), "2560": (2560, 1440)}
 LOG = """\
 INFO 11-29 [utils.py:233] non-default args: {'model': 'meta-llama/Llama-3.1-8B-Instruct', 'max_model_len': 131072}
 INFO 11-29 [core.py:58] Initializing a V1 LLM engine (v0.11.0) with config: model='meta-llama/Llama-3.1-8B-Instruct'
@@ -145,6 +145,18 @@ def loading(window: MainWindow) -> None:
     window.bridge.touch()
 
 
+def readme(window: MainWindow) -> None:
+    """The picture of README: a hybrid model on three kinds of GPU."""
+    model = lookup.load("qwen3-next-80b-a3b")
+    window.bridge.edit("", lambda s: actions.set_model(s, model))
+    for at, choice in enumerate((GpuChoice(gpu="h200-sxm", count=2), GpuChoice(gpu="h100-sxm", count=4))):
+        change = actions.set_gpu if at == 0 else None
+        window.bridge.edit("", lambda s, c=choice, f=change: f(s, 0, c) if f else actions.add_gpu(s, c))
+    window.bridge.edit("", lambda s: actions.add_gpu(s, GpuChoice(gpu="l40s", count=4)))
+    window.bridge.edit("", lambda s: actions.set_context(s, 131072))
+    window.bridge.edit("", lambda s: actions.set_sequences(s, 24))
+
+
 def empty(window: MainWindow) -> None:
     """No model."""
     from dataclasses import replace
@@ -177,6 +189,7 @@ SCENES: dict[str, Callable[[MainWindow], None]] = {
     "log": log,
     "failed": failed,
     "loading": loading,
+    "readme": readme,
     "empty": empty,
     "refused": refused,
     "dialog-search": action("help.search"),

@@ -9,15 +9,20 @@ from PySide6.QtGui import QBrush, QColor, QKeyEvent, QResizeEvent
 
 from kvdesk.gui.panels.plots.chart import Chart
 from kvdesk.gui.plot.axes import TokenAxis, ValueAxis
-from kvdesk.gui.plot.labels import Place, spread
+from kvdesk.gui.plot.labels import Box, Place, settle, spread
 from kvdesk.gui.theme import LIGHT, Theme, curve_pen
 
-_LEFT = (0.0, 1.0)
 _RIGHT = (1.0, 1.0)
-_RIGHT_CLEAR = (1.0, 1.001)
-"""As `_RIGHT`, but without a background."""
-_ABOVE = (1.05, 1.05)
-_BELOW = (-0.05, -0.05)
+_Choice = tuple[float, tuple[float, float]]
+_ABOVE, _BELOW = (0.0, 1.0), (0.0, -0.001)
+_ALONG: tuple[_Choice, ...] = (
+    *((share, anchor) for share in (0.0, 0.25, 0.5) for anchor in (_ABOVE, _BELOW)),
+    (1.0, (1.0, 1.001)),
+    (1.0, (1.0, -0.001)),
+)
+"""Where along its line, and with which anchor, a capacity's label may stand: at the left above it if it can."""
+_AT_MARK: tuple[_Choice, ...] = tuple((0.0, at) for at in ((1.05, 1.05), (-0.05, -0.05), (-0.05, 1.05), (1.05, -0.05)))
+"""The same for a crossing: above and left of its point, where a rising curve is not, and the other corners."""
 
 
 class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
@@ -203,16 +208,12 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
         low, high = box.viewRange()[1]
         gap = (high - low) * (self.fontMetrics().height() + 6) / max(1.0, box.height())
         edge = math.log2(chart.contexts[-1])
-        first, last = box.viewRange()[0]
-        crossed = min((math.log2(mark.context) for mark in chart.marks), default=last)
-        # At the left, where curves are low; at the right, where a curve crosses its capacity early and is gone by then.
-        start, side = (first, _LEFT) if crossed > first + 0.45 * (last - first) else (last, _RIGHT_CLEAR)
         ends = spread(self._curve_labels(chart), gap, low, high)
         labels = [(place, edge, y, _RIGHT) for place, y in ends]
-        labels += [(place, start, y, side) for place, y in spread(self._limit_labels(chart), gap, low, high)]
-        labels += self._mark_labels(chart, gap)
+        labels += self._free_labels(chart, gap)
         while len(self._labels) < len(labels):
             item = pg.TextItem("")
+            item.setZValue(20)
             self.addItem(item, ignoreBounds=True)
             self._labels.append(item)
         for at, item in enumerate(self._labels):
@@ -224,27 +225,35 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
                 item.fill = QBrush(QColor(self._theme.surface) if anchor is _RIGHT else Qt.GlobalColor.transparent)
                 item.setPos(x, y)
 
-    def _mark_labels(self, chart: Chart, gap: float) -> list[tuple[Place, float, float, tuple[float, float]]]:
-        """Above and left of their point, but below and right of it where the former label would be covered."""
-        box = self.getPlotItem().vb
-        (left, right), _ = box.viewRange()
-        wide = (right - left) * self.fontMetrics().horizontalAdvance("1,000,000 tokens ") / max(1.0, box.width())
+    def _free_labels(self, chart: Chart, gap: float) -> list[tuple[Place, float, float, tuple[float, float]]]:
+        """Labels of crossings and of capacities, each where it covers least: above or below, at the left or right."""
+        first, last = self.getPlotItem().vb.viewRange()[0]
+        points = [
+            (math.log2(t), self._y(v))
+            for line in chart.lines
+            for t, v in zip(chart.contexts, line.values, strict=True)
+            if v is not None
+        ]
+        taken: list[Box] = []
         result: list[tuple[Place, float, float, tuple[float, float]]] = []
-        former: tuple[float, float] | None = None
-        for mark in sorted(chart.marks, key=lambda mark: mark.context):
-            x, y = math.log2(mark.context), self._y(mark.value)
-            near = former is not None and x - former[0] < wide and abs(y - former[1]) < 1.5 * gap
-            place = Place(text=mark.title, colour=self._colour(mark.series).name(), height=y)
-            result.append((place, x, y, _BELOW if near else _ABOVE))
-            former = (x, y)
+        marks = [(m.title, m.series, self._y(m.value), math.log2(m.context), math.log2(m.context)) for m in chart.marks]
+        limits = [(limit.title, limit.series, self._y(limit.value), first, last) for limit in chart.limits]
+        for title, series, y, left, right in [*marks, *limits]:
+            choices = _AT_MARK if left == right else _ALONG
+            places = [(left + share * (right - left), anchor) for share, anchor in choices]
+            boxes = [self._box(title, at, y, anchor, gap) for at, anchor in places]
+            best = settle(boxes, taken, points)
+            taken.append(boxes[best])
+            place = Place(text=title, colour=self._colour(series).name(), height=y)
+            result.append((place, places[best][0], y, places[best][1]))
         return result
 
-    def _limit_labels(self, chart: Chart) -> list[Place]:
-        """At the left, where the curves are low."""
-        return [
-            Place(text=limit.title, colour=self._colour(limit.series).name(), height=self._y(limit.value))
-            for limit in chart.limits
-        ]
+    def _box(self, text: str, x: float, y: float, anchor: tuple[float, float], gap: float) -> Box:
+        """What a label with this anchor covers."""
+        first, last = self.getPlotItem().vb.viewRange()[0]
+        width = (last - first) * (self.fontMetrics().horizontalAdvance(text) + 10) / max(1.0, self.width())
+        left, low = x - anchor[0] * width, y - (1 - anchor[1]) * gap
+        return Box(left=left, right=left + width, low=low, high=low + gap)
 
     def _curve_labels(self, chart: Chart) -> list[Place]:
         """Capacities carry the option's name; a curve has a label of its own only where there is no capacity."""

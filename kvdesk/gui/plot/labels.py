@@ -1,5 +1,7 @@
 """Direct labels at the right end of curves and lines, moved apart where they would cover each other."""
 
+from collections.abc import Sequence
+
 from kvdesk.core.values import dataclass
 
 
@@ -24,3 +26,31 @@ def spread(places: list[Place], gap: float, low: float, high: float) -> list[tup
         heights[at] = min(heights[at], limit)
         limit = heights[at] - gap
     return list(zip(ordered, heights, strict=True))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box:
+    """A rectangle in the plot's own units."""
+
+    left: float
+    right: float
+    low: float
+    high: float
+
+    def meets(self, other: "Box") -> bool:
+        """Whether two boxes have an area in common."""
+        beside = self.right <= other.left or other.right <= self.left
+        return not (beside or self.high <= other.low or other.high <= self.low)
+
+    def holds(self, x: float, y: float) -> bool:
+        """Whether a point lies inside."""
+        return self.left <= x <= self.right and self.low <= y <= self.high
+
+
+def settle(candidates: Sequence[Box], taken: Sequence[Box], points: Sequence[tuple[float, float]]) -> int:
+    """The index of the candidate that covers least: labels that are placed already count more than curves do."""
+
+    def cost(box: Box) -> int:
+        return 40 * sum(box.meets(other) for other in taken) + sum(box.holds(x, y) for x, y in points)
+
+    return min(range(len(candidates)), key=lambda index: cost(candidates[index]))
