@@ -147,8 +147,7 @@ def report_input(
         engine_title=engine_named(sizing.engine).title,
         engine_version=sizing.engine_version,
         options=tuple(
-            replace(_option(sizing, option, points, prices), band=sensitivity.band(session, option, deriver))
-            for option in sizing.options
+            replace(_option(sizing, option, points, prices), band=sensitivity.band(option)) for option in sizing.options
         ),
         findings=_findings(sizing, log),
         given=given,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from kvdesk.app import bands
 from kvdesk.app.derive import Deriver
 from kvdesk.app.results import OptionResult, Sizing
 from kvdesk.app.session import Session
@@ -40,18 +41,18 @@ def swings(session: Session, sizing: Sizing, option: OptionResult, deriver: Deri
     return tuple(sorted((swing for swing in found if swing), key=_width, reverse=True))
 
 
-def band(session: Session, option: OptionResult, deriver: Deriver) -> Band | None:
-    """Sequences with all estimates at their bounds at once; None where the option has no answer."""
-    answer = option.answer
-    if answer is None:
+def band(option: OptionResult) -> Band | None:
+    """Pool and sequences with all estimates at their bounds at once; None where the option has no answer."""
+    answer, ends = option.answer, bands.band(option)
+    if answer is None or ends is None:
         return None
-    alone = replace(session, gpus=(option.choice,))
-    worst = {line.key: line.high for line in answer.budget if line.high is not None}
-    best = {line.key: line.low for line in answer.budget if line.low is not None}
     return Band(
-        low=_sequences(_overridden(alone, worst), deriver) if worst else answer.full_length_sequences,
+        low=ends.sequences_low,
         expected=answer.full_length_sequences,
-        high=_sequences(_overridden(alone, best), deriver) if best else answer.full_length_sequences,
+        high=ends.sequences_high,
+        pool_low=ends.pool_low,
+        pool_expected=answer.pool_bytes,
+        pool_high=ends.pool_high,
     )
 
 

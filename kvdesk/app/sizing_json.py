@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from kvdesk.app import bands
 from kvdesk.app.results import OptionResult, Sizing
 from kvdesk.core.errors import KvdeskError
 from kvdesk.core.findings import Finding
@@ -63,7 +64,7 @@ def to_json(sizing: Sizing) -> JsonObject:
             "exact": weights.exact if weights else None,
         },
         "options": [option_json(option) for option in sizing.options],
-        "findings": [finding_json(finding) for finding in sizing.findings],
+        "findings": [finding_json(finding) for finding in (*sizing.findings, *bands.findings(sizing))],
         "sources": {**_sources(sizing)},
     }
 
@@ -103,6 +104,7 @@ def option_json(option: OptionResult) -> JsonObject:
         "engine_version": answer.engine_version,
         "kv_dtype": answer.kv_dtype,
         **{key: getattr(answer, key) for key in _ANSWER_KEYS},
+        **_band(option),
         "reasons": list(answer.reasons),
         "budget": _budget(answer),
     }
@@ -127,6 +129,17 @@ _ANSWER_KEYS = (
 )
 
 
+def _band(option: OptionResult) -> JsonObject:
+    """Pool per GPU and sequences with every estimate at its unfavourable and at its favourable end."""
+    ends = bands.band(option)
+    return {
+        "pool_low_bytes": ends.pool_low if ends else 0,
+        "pool_high_bytes": ends.pool_high if ends else 0,
+        "sequences_low": ends.sequences_low if ends else 0,
+        "sequences_high": ends.sequences_high if ends else 0,
+    }
+
+
 def _empty(option: OptionResult) -> JsonObject:
     choice = option.choice
     result: JsonObject = {
@@ -138,6 +151,7 @@ def _empty(option: OptionResult) -> JsonObject:
         "dcp": choice.dcp,
     }
     result.update(dict.fromkeys(_ANSWER_KEYS, 0))
+    result.update(_band(option))
     result.update(
         {"max_concurrency": 0.0, "num_blocks": None, "block_size": None, "fits": False, "limit": _limit(option)}
     )

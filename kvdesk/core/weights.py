@@ -14,9 +14,10 @@ class Weights:
     not known. `replicated_bytes` is the part that every tensor-parallel rank holds whole. `draft_bytes` are those of
     draft (MTP) layers, beside `bytes` and not in them: engines load them only for speculative decoding. `encoder_bytes`
     is the part of `bytes` that belongs to vision and audio encoders, which text-only serving can leave out. So are
-    `expert_bytes` those of routed experts, `embedding_bytes` of the token embedding and `head_bytes` of an output head of
-    its own (0 where tied); all are 0 where the parts are not known.
-    `by_format` splits the bytes by stored number format where headers were read.
+    `expert_bytes` those of routed experts, `embedding_bytes` of the token embedding and `head_bytes` of an output head
+    of its own (0 where tied); all are 0 where the parts are not known. `by_format` splits the bytes by stored
+    number format where headers were read. `most_bytes` is what the weights may take where `bytes` is a figure on paper
+    (parts that checkpoints leave in 16 bits), None without such doubt.
     """
 
     bytes: Sourced[int]
@@ -29,6 +30,13 @@ class Weights:
     head_bytes: int = 0
     by_format: Mapping[str, int] = field(default_factory=dict)
     exact: bool = True
+    most_bytes: int | None = None
+
+    def most_of(self, share: int) -> int | None:
+        """What `share` bytes of one GPU may be where the weights take `most_bytes`, rounded up; None without doubt."""
+        if self.most_bytes is None or not self.bytes.value:
+            return None
+        return -(-share * max(self.most_bytes, self.bytes.value) // self.bytes.value)
 
     def on_rank(self, tp: int, pp: int) -> int:
         """Bytes on the fullest GPU of tp x pp, layers spread evenly: replicated / pp + rest / (tp x pp), rounded up."""

@@ -60,7 +60,16 @@ def weights_line(question: Question, size: int, written: tuple[str, str]) -> Bud
         formula=f"W = {symbols}" if symbols else "unknown",
         substituted=numbers,
         source=source,
+        low=size if most_weights(question, size) is not None else None,
+        high=most_weights(question, size),
     )
+
+
+def most_weights(question: Question, size: int) -> int | None:
+    """What the weights of one GPU, `size` bytes, may take at most; None where they are no figure on paper."""
+    if question.weights is None or "weights" in question.overrides:
+        return None
+    return question.weights.most_of(size)
 
 
 def pool_given(size: int) -> tuple[BudgetLine, ...]:

@@ -74,11 +74,17 @@ class Swing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
-    """Sequences that fit with every estimate at its unfavourable bound, as printed, and at its favourable bound."""
+    """Sequences that fit with every estimate at its unfavourable bound, as printed, and at its favourable bound.
 
-    low: int | None
+    `pool_low`, `pool_expected` and `pool_high` are the bytes of the KV pool of one GPU that go with them.
+    """
+
+    low: int
     expected: int
-    high: int | None
+    high: int
+    pool_low: int
+    pool_expected: int
+    pool_high: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -162,7 +162,7 @@ def test_the_widest_swing_comes_first() -> None:
 
 def test_the_band_puts_every_estimate_at_its_bound() -> None:
     deriver = Deriver()
-    band = sensitivity.band(LLAMA, deriver.derive(LLAMA).options[0], deriver)
+    band = sensitivity.band(deriver.derive(LLAMA).options[0])
     assert band is not None
     assert (band.low, band.expected, band.high) == (46, 50, 52)
 
@@ -170,7 +170,7 @@ def test_the_band_puts_every_estimate_at_its_bound() -> None:
 def test_a_given_reserve_has_no_band() -> None:
     deriver = Deriver()
     session = replace(LLAMA, reserve_bytes=3_000_000_000)
-    band = sensitivity.band(session, deriver.derive(session).options[0], deriver)
+    band = sensitivity.band(deriver.derive(session).options[0])
     assert band is not None
     assert band.low == band.expected == band.high == 50
 
@@ -179,7 +179,7 @@ def test_an_option_without_an_answer_has_neither() -> None:
     deriver = Deriver()
     session = replace(LLAMA, gpus=(GpuChoice(gpu="no-such-gpu"),))
     sizing = deriver.derive(session)
-    assert sensitivity.band(session, sizing.options[0], deriver) is None
+    assert sensitivity.band(sizing.options[0]) is None
     assert sensitivity.swings(session, sizing, sizing.options[0], deriver) == ()
 
 

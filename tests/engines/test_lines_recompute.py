@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from kvdesk.app import lookup
 from kvdesk.app.derive import Deriver
 from kvdesk.app.results import OptionResult
 from kvdesk.app.session import GpuChoice, Model, Session
-from kvdesk.app.sizing_json import option_json
+from kvdesk.app.sizing_json import JsonObject, option_json
 from kvdesk.core.budget import BudgetLine
 from kvdesk.core.values import replace
 from kvdesk.engines.base import Answer
@@ -46,7 +47,7 @@ LAYOUTS = {
     "TP 2, DP 2": {"tp": 2, "dp": 2},
     "TP 8, DCP 2": {"tp": 8, "dcp": 2},
 }
-VARIANTS: dict[str, dict[str, object]] = {
+VARIANTS: dict[str, dict[str, Any]] = {
     "as it comes": {},
     "many sequences, shared prefix, fp8": {
         "context": 3001, "sequences": 37, "shared_prefix": 777, "kv_dtype": "fp8", "utilization": 0.8712345,
@@ -84,9 +85,7 @@ def deriver() -> Deriver:
     return Deriver()
 
 
-def option(
-    model: Model, engine: str, layout: dict[str, int], more: dict[str, object], deriver: Deriver
-) -> OptionResult:
+def option(model: Model, engine: str, layout: dict[str, int], more: dict[str, Any], deriver: Deriver) -> OptionResult:
     count = layout.get("tp", 1) * layout.get("pp", 1) * layout.get("dp", 1)
     session = Session(model=model, engine=engine, gpus=(GpuChoice(gpu="h200-sxm", count=count, **layout),))
     values = {"context": 2048 if "shared_prefix" in more else None, **more}
@@ -182,9 +181,14 @@ def check_figures(found: OptionResult, answer: Answer) -> None:
     for line in answer.budget:
         if line.key in FIGURES:
             assert data[FIGURES[line.key]] == line.value, line
-    if "pool_low_bytes" in data:
-        assert data["pool_low_bytes"] <= data["pool_bytes"] <= data["pool_high_bytes"]
-        assert data["sequences_low"] <= data["full_length_sequences"] <= data["sequences_high"]
+    assert number(data, "pool_low_bytes") <= answer.pool_bytes <= number(data, "pool_high_bytes")
+    assert number(data, "sequences_low") <= answer.full_length_sequences <= number(data, "sequences_high")
+
+
+def number(data: JsonObject, key: str) -> float:
+    value = data[key]
+    assert isinstance(value, int | float)
+    return value
 
 
 def check_verdict(answer: Answer, wanted: int) -> None:

@@ -65,10 +65,11 @@ RULES: tuple[Rule, ...] = (
     rule("concurrency_tokens", "max seq len (", r"max seq len \(" + COUNT + r"\)", "count"),
     rule("max_concurrency", "aximum concurrency for", r"per request: " + RATIO + "x", "ratio", Choose.LEAST),
     rule("max_num_batched_tokens", "with max_num_batched_tokens=", r"max_num_batched_tokens=" + COUNT, "count"),
+    rule("max_cudagraph_capture_size", "capture_size", r"max_(?:cudagraph_)?capture_size['\"]?[:=] ?" + COUNT, "count"),
     rule("max_model_len", "Using max model len", r"max model len " + COUNT, "count"),
 )  # fmt: skip
 
-OPTION_KEYS = ("max_num_batched_tokens", "max_model_len")
+OPTION_KEYS = ("max_num_batched_tokens", "max_model_len", "max_cudagraph_capture_size")
 """Figures that are options of the engine, by the option's name."""
 
 _NAMES = {

@@ -9,6 +9,7 @@ from kvdesk.core.sourced import Origin, Source, Sourced
 from kvdesk.core.values import dataclass
 from kvdesk.engines import writing
 from kvdesk.engines.base import Question
+from kvdesk.engines.budgeting import most_weights
 from kvdesk.engines.common import Holding, profile_source
 from kvdesk.engines.plain import constants
 
@@ -124,6 +125,8 @@ def _weights_line(question: Question, size: int) -> BudgetLine:
         if spread
         else "",
         source=source,
+        low=size if most_weights(question, size) is not None else None,
+        high=most_weights(question, size),
     )
 
 

@@ -10,6 +10,7 @@ from kvdesk.core.sourced import Origin, Source
 from kvdesk.core.values import dataclass
 from kvdesk.engines import common, reserve, writing
 from kvdesk.engines.base import Question
+from kvdesk.engines.budgeting import most_weights
 from kvdesk.engines.vllm import weights as shares
 from kvdesk.engines.vllm.arguments import Arguments
 from kvdesk.engines.vllm.defaults import Batch
@@ -43,7 +44,7 @@ def budget(question: Question, model: Model, arguments: Arguments, rules: Rules,
     asked = arguments.utilization if question.utilization is None else question.utilization
     utilization = common.check_utilization(rules.utilization if asked is None else asked)
     requested = common.fraction_of(memory.value, utilization, up=True)
-    shared = shares.shares(question.weights, model, question.layout) if question.weights else None
+    shared = shares.shares(question.weights, model, question.layout, rules) if question.weights else None
     weights = _weights(question, shared)
     held = _reserve(question, model, arguments, rules, batch)
     kept = int(held[-1].value)
@@ -100,6 +101,7 @@ def _weights(question: Question, held: shares.Shares | None) -> BudgetLine:
     else:
         formula, numbers, source = held.formula, held.substituted, weights.bytes.source
     size = held.fullest if held else 0
+    most = most_weights(question, size)
     return BudgetLine(
         key="weights",
         symbol="W",
@@ -109,6 +111,8 @@ def _weights(question: Question, held: shares.Shares | None) -> BudgetLine:
         formula=formula,
         substituted=numbers,
         source=source,
+        low=None if most is None else size,
+        high=most,
     )
 
 

@@ -70,6 +70,11 @@ class Rules:
     delta_checkpoint: bool
     """The same for gated delta nets through FlashInfer and for KDA through FlashKDA, since 0.33.0
     (`qwen_gdn_linear_attn.py`, `kda_checkpoint.py`)."""
+    mxfp4_hopper_step: int
+    """Steps of an MXFP4 expert's width on Hopper: 64 with Triton's kernels, which wheels hold since 0.12.0; before, 128
+    with Marlin, where they are not installed (0.11.0 `quantization/mxfp4.py`)."""
+    mxfp4_blackwell_step: int
+    """The same with TensorRT-LLM's kernels on SM 10.x: 128 since 0.31.0, 256 before (`fused_moe/oracle/mxfp4.py`)."""
 
 
 def rules(version: str | None) -> Rules:
@@ -104,6 +109,8 @@ def rules(version: str | None) -> Rules:
         states_bound_sequences=wanted >= (0, 20, 0),
         mamba2_checkpoint=wanted >= (0, 32, 0),
         delta_checkpoint=wanted >= (0, 33, 0),
+        mxfp4_hopper_step=64 if wanted >= (0, 12, 0) else 128,
+        mxfp4_blackwell_step=128 if wanted >= (0, 31, 0) else 256,
     )
 
 

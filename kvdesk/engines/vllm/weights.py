@@ -19,6 +19,9 @@ from kvdesk.core.layout import Layout, pipeline_stages
 from kvdesk.core.values import dataclass
 from kvdesk.core.weights import Weights
 from kvdesk.engines.vllm.model import Model
+from kvdesk.engines.vllm.versions import Rules
+
+_TRITON_STEP = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +38,10 @@ class Shares:
         return max(self.stages)
 
 
-def shares(weights: Weights, model: Model, layout: Layout) -> Shares:
+def shares(weights: Weights, model: Model, layout: Layout, rules: Rules) -> Shares:
     """The weights of `layout`; draft layers, where speculative decoding loads them, are on the last stage."""
     geometry, tp, dp = model.geometry, layout.tp, layout.dp
-    whole, experts = weights.replicated_bytes, _padded_experts(weights, model, layout)
+    whole, experts = weights.replicated_bytes, _padded_experts(weights, model, layout, rules)
     ends = weights.embedding_bytes + weights.head_bytes
     rest = max(0, weights.bytes.value - whole - weights.expert_bytes - ends)
     copied = _copied_heads(weights, geometry, tp)
@@ -126,12 +129,13 @@ def _rounded(text: str) -> str:
     return f"⌈{text}⌉" if "/" in text else text
 
 
-def _padded_experts(weights: Weights, model: Model, layout: Layout) -> int:
+def _padded_experts(weights: Weights, model: Model, layout: Layout, rules: Rules) -> int:
     """Bytes of all experts with the padding of MXFP4 kernels.
 
     Source: `model_executor/layers/fused_moe/oracle/mxfp4.py`: Triton on Hopper pads the width of a shard to 64, Marlin
-    and TensorRT-LLM elsewhere to 128, and the hidden size to 256. gpt-oss-120b on a B200: 2,880 x 2,880 becomes
-    2,944 x 3,072, 9 % more.
+    (and TensorRT-LLM on SM 10.x) to 128 or more, and the hidden size to 256. gpt-oss-120b on a B200: 2,880 x 2,880
+    becomes 2,944 x 3,072, 9 % more; so on an H100 before 0.12, where logs show 64.38 GiB with Triton's kernels of that
+    time and 65.9 with Marlin, against 60.77 as stored.
     """
     geometry = model.geometry
     width = _fact(geometry, "moe_intermediate_size") or _fact(geometry, "intermediate_size")
@@ -139,8 +143,9 @@ def _padded_experts(weights: Weights, model: Model, layout: Layout) -> int:
     if "mxfp4" not in geometry.quantization or not known:
         return weights.expert_bytes
     shard = max(1, width if model.expert_parallel else width // (layout.tp * layout.dp))
-    hidden, step = geometry.hidden_size, 64 if model.capability[0] == 9 else 128
-    tall = hidden if model.capability[0] == 9 else -(-hidden // 256) * 256
+    step = {9: rules.mxfp4_hopper_step, 10: rules.mxfp4_blackwell_step}.get(model.capability[0], 128)
+    hidden = geometry.hidden_size
+    tall = hidden if step == _TRITON_STEP else -(-hidden // 256) * 256
     return weights.expert_bytes * (-(-shard // step) * step) * tall // (shard * hidden)
 
 

@@ -72,19 +72,22 @@ def _estimates(rows: list[tuple[Cell, ...]]) -> Table:
 
 
 def _band(letter: str, band: Band) -> tuple[Cell, ...]:
-    cells = (whole(n, "sequences") if n is not None else "no answer" for n in (band.low, band.expected, band.high))
-    return (letter, *cells)
+    pools = (gb(size) for size in (band.pool_low, band.pool_expected, band.pool_high))
+    return (letter, *pools, *(whole(n, "sequences") for n in (band.low, band.expected, band.high)))
 
 
 def _bands(rows: tuple[tuple[Cell, ...], ...]) -> Table:
     return Table(
         key="band",
-        caption="Whole sequences that fit, with every estimate at its bound",
+        caption="KV pool of one GPU and whole sequences that fit, with every estimate at its bound",
         columns=(
             Column(key="option", title="Option", share=1),
-            Column(key="low", title="Low", kind=Kind.NUMBER),
-            Column(key="expected", title="Expected", kind=Kind.NUMBER),
-            Column(key="high", title="High", kind=Kind.NUMBER),
+            Column(key="pool_low", title="Pool low,\nGB", kind=Kind.NUMBER),
+            Column(key="pool_expected", title="expected,\nGB", kind=Kind.NUMBER),
+            Column(key="pool_high", title="high,\nGB", kind=Kind.NUMBER),
+            Column(key="low", title="Sequences\nlow", kind=Kind.NUMBER),
+            Column(key="expected", title="expected", kind=Kind.NUMBER),
+            Column(key="high", title="high", kind=Kind.NUMBER),
         ),
         rows=rows,
         note="Low: all estimated sizes at their high bound at once; high: all at their low bound.",

@@ -1,0 +1,81 @@
+"""What a GPU option holds with every estimate at its unfavourable and at its favourable end.
+
+Low: all estimated sizes at their high bound at once; high: all at their low bound. A purchase that only holds the
+workload at the expected figures is said so.
+"""
+
+from collections.abc import Mapping
+
+from kvdesk.app.results import OptionResult, Sizing
+from kvdesk.core.errors import KvdeskError
+from kvdesk.core.findings import Finding, warning
+from kvdesk.core.values import dataclass, replace
+from kvdesk.engines.base import Answer, Question
+from kvdesk.engines.registry import engine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Band:
+    """Bytes of the pool of one GPU and whole sequences of all GPUs, at either end; `low` and `high` of the answer.
+
+    An end at which the engine has no answer holds nothing.
+    """
+
+    pool_low: int
+    pool_high: int
+    sequences_low: int
+    sequences_high: int
+
+
+def band(option: OptionResult) -> Band | None:
+    """The band of an option; None where it has no answer."""
+    answer, question = option.answer, option.question
+    if answer is None or question is None:
+        return None
+    low, high = worst(answer), best(answer)
+    below = _at(question, answer, low) if low else answer
+    above = _at(question, answer, high) if high else answer
+    return Band(
+        pool_low=below.pool_bytes if below else 0,
+        pool_high=above.pool_bytes if above else answer.pool_bytes,
+        sequences_low=below.full_length_sequences if below else 0,
+        sequences_high=above.full_length_sequences if above else answer.full_length_sequences,
+    )
+
+
+def worst(answer: Answer) -> Mapping[str, int]:
+    """Every estimated line at its largest size, by key."""
+    return {line.key: line.high for line in answer.budget if line.high is not None}
+
+
+def best(answer: Answer) -> Mapping[str, int]:
+    """Every estimated line at its smallest size, by key."""
+    return {line.key: line.low for line in answer.budget if line.low is not None}
+
+
+def findings(sizing: Sizing) -> tuple[Finding, ...]:
+    """A warning for every option that holds the workload as expected but not at the unfavourable end."""
+    found = []
+    for option in sizing.options:
+        ends = band(option) if option.fits else None
+        if ends is not None and ends.sequences_low < sizing.workload.sequences:
+            found.append(_tight(option, ends, sizing.workload.sequences))
+    return tuple(found)
+
+
+def _tight(option: OptionResult, ends: Band, wanted: int) -> Finding:
+    return warning(
+        "fits-only-as-expected",
+        f"{option.title}: with every estimate at its high end {ends.sequences_low:,} sequences fit, fewer than the "
+        f"{wanted:,} wanted.",
+        "Keep a margin, or measure: start the engine once and give its log to Reconcile, or --pool-bytes.",
+    )
+
+
+def _at(question: Question, answer: Answer, sizes: Mapping[str, int]) -> Answer | None:
+    typed = None if "reserve" in sizes else question.reserve_bytes
+    changed = replace(question, overrides={**question.overrides, **sizes}, reserve_bytes=typed)
+    try:
+        return engine(answer.engine).answer(changed)
+    except KvdeskError:
+        return None
