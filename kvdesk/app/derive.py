@@ -137,12 +137,17 @@ def _weights(session: Session, model: Model, geometry: Geometry) -> Weights | No
     from kvdesk.hub import weights_estimate
 
     if model.weights is not None and session.weights_dtype is None:
-        if model.weights.parameters is not None and not _spread(session):
+        if model.weights.parameters is not None and not _needs_parts(session, geometry):
             return model.weights
         counted = weights_estimate.estimate(model.config, geometry, weights_dtype=None, side_files=model.side_files)
         return _with_parts(model.weights, counted) if counted else model.weights
     config = {**model.config, **{k: v for k, v in session.overrides.items() if "." not in k}}
     return weights_estimate.estimate(config, geometry, weights_dtype=session.weights_dtype, side_files=model.side_files)
+
+
+def _needs_parts(session: Session, geometry: Geometry) -> bool:
+    """Whether parts of the weights count apart: on several GPUs, or since kernels pad what MXFP4 experts hold."""
+    return _spread(session) or "mxfp4" in geometry.quantization
 
 
 def _spread(session: Session) -> bool:

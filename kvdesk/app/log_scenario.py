@@ -23,7 +23,8 @@ _ARGUMENTS = {
     "vllm": (
         "max_model_len", "max_num_batched_tokens", "max_num_seqs", "block_size", "enable_prefix_caching",
         "enforce_eager", "speculative_config", "kv_cache_memory_bytes", "num_gpu_blocks_override",
-        "disable_hybrid_kv_cache_manager", "mamba_ssm_cache_dtype", "enable_chunked_prefill",
+        "disable_hybrid_kv_cache_manager", "mamba_ssm_cache_dtype", "enable_chunked_prefill", "enable_expert_parallel",
+        "attention_backend", "async_scheduling", "performance_mode",
     ),
     "sglang": (
         "chunked_prefill_size", "page_size", "swa_full_tokens_ratio", "mamba_full_memory_ratio", "max_total_tokens",
@@ -36,6 +37,7 @@ _ARGUMENTS = {
 _FRACTIONS = ("gpu_memory_utilization", "mem_fraction_static", "free_gpu_memory_fraction")
 _LENGTHS = ("max_model_len", "context_length", "max_seq_len")
 _MOST = 1 << 40
+_LARGEST_GRAPH = 512
 _CLOSE = 0.004
 """Totals of the same card differ by up to 0.2 GiB with the driver."""
 _FREE_CLOSE = 0.02
@@ -194,10 +196,24 @@ def _arguments(log: EngineLog) -> Mapping[str, JsonValue]:
         value = log.option(name)
         if value is not None and value != "auto":
             found[name] = value
+    if log.engine == "vllm" and "max_num_seqs" not in found and (sequences := _captured(log)):
+        found["max_num_seqs"] = sequences
     blocks = log.figures.get("block_size")
     if log.engine == "tensorrt_llm" and blocks is not None:
         found["tokens_per_block"] = blocks.value
     return found
+
+
+def _captured(log: EngineLog) -> int | None:
+    """Sequences at once as the largest CUDA graph tells them, where the limit is lower than the default's.
+
+    vLLM captures up to min(2 x max_num_seqs, 512), with speculation for several tokens of each (0.11.0
+    `config/scheduler.py` to 0.33.0 `config/vllm.py`).
+    """
+    largest = log.option("max_cudagraph_capture_size")
+    if not isinstance(largest, int) or not 2 <= largest < _LARGEST_GRAPH or log.option("speculative_config"):
+        return None
+    return largest // 2
 
 
 def _context(log: EngineLog) -> int | None:

@@ -21,6 +21,7 @@ from kvdesk.engines.vllm import arguments, kv_dtype, versions
 from kvdesk.engines.vllm.model import Model
 from kvdesk.engines.vllm.profile import ENGINE
 from kvdesk.engines.vllm.sizing import Sizing
+from kvdesk.engines.vllm.versions import rules
 from kvdesk.engines.vllm.weights import shares
 from kvdesk.hub import config_file, reader, weights_estimate
 
@@ -95,7 +96,7 @@ def test_weights_of_each_stage_estimated_from_the_config(case: dict[str, Any]) -
     assert weights is not None
     # What was measured leaves draft layers out.
     model = Model(asked.geometry, asked.device, arguments.parse({}))
-    for ours, theirs in zip(shares(weights, model, asked.layout).stages, case["parameter_bytes"], strict=True):
+    for ours, theirs in zip(shares(weights, model, asked.layout, rules(None)).stages, case["parameter_bytes"], strict=True):
         assert abs(ours / theirs - 1) <= WEIGHTS_WITHIN
 
 
