@@ -25,6 +25,8 @@ AROUND = (
 """Keys that speak of an encoder: a model with one of them is more than its language model."""
 MOST = 10**18
 """A million times the largest model: more comes of a value that makes no sense."""
+UNEQUAL = ("gemma4_text", "gemma4_unified_text", "step3p5")
+"""Types whose family reads single layers' sizes in `per_layer_config`, as transformers 5 may write it for any type."""
 Family = Callable[[ConfigView, Tally, ConfigView], None]
 """Adds the parameters of a language model (first view) inside a config (last view)."""
 Surroundings = Callable[[ConfigView, Tally, ConfigView], None]
@@ -44,6 +46,8 @@ def count(view: ConfigView) -> ParameterCount | None:
         text, family = by_architecture(text)
     around = registry.SURROUNDINGS.get(own_type(view))
     if family is None or (around is None and (text is not view or any(view.gives(key) for key in AROUND))):
+        return None
+    if text.gives("per_layer_config") and own_type(text) not in UNEQUAL:
         return None
     tally = Tally()
     load(family)(text, tally, view)

@@ -5,6 +5,7 @@ Source: transformers 5.24 `models/{mimo_v2_flash,laguna,step3p7,llama4,minimax_m
 
 from kvdesk.core.layers import Full, Indexer, Sliding
 from kvdesk.hub.config_view import ConfigView
+from kvdesk.hub.families.common import own_config
 from kvdesk.hub.parameters import blocks, decoder, draft, head, layout, sizes, sparse_layers
 from kvdesk.hub.parameters.blocks import AttentionTraits, MoeTraits
 from kvdesk.hub.parameters.decoder import Traits
@@ -59,6 +60,10 @@ def step(view: ConfigView, tally: Tally, top: ConfigView) -> None:
     wider = view.integer_or_none("num_sliding_attention_heads", maximum=sizes.MAX_COUNT)
     if other is not None:
         wider = other.integer_or_none("num_attention_heads", maximum=sizes.MAX_COUNT) or wider
+    first = next((n for n, layer in enumerate(layers) if isinstance(layer[0], Sliding)), None)
+    own = own_config(view, first) if first is not None and view.gives("per_layer_config") else None
+    if own is not None:
+        wider = own.integer_or_none("num_attention_heads", maximum=sizes.MAX_COUNT) or wider
     head.embeddings(view, tally, top=top)
     for kind, query in ((Full, usual), (Sliding, wider or usual)):
         for part, times in layout.of_kind(layers, kind).items():

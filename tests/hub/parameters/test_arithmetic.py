@@ -257,3 +257,8 @@ def test_layers_that_reuse_others_keys_and_values_have_none() -> None:
     assert e4b is not None
     assert e2b.total + 10 * unused == 5_439_438_272
     assert e4b.total + 15 * unused == 7_849_978_192
+
+
+def test_single_layers_sizes_that_the_family_does_not_read() -> None:
+    layers: JsonValue = {"0": {"intermediate_size": 48}}
+    assert count(open_view({"model_type": "llama", **SIZES, "per_layer_config": layers})) is None
