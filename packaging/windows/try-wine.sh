@@ -29,7 +29,7 @@ if [ ! -x "$root/usr/bin/makensis" ]; then
 fi
 
 step "sources, Windows Python and wheels"
-rm -rf "$work/src" "$work/prefix"
+rm -rf "$work/src" "$work/prefix" "$work/wine.log"
 mkdir -p "$work/src"
 git ls-files -z | tar --null --files-from=- -cf - | tar -C "$work/src" -xf -
 python=$work/python
@@ -51,7 +51,9 @@ rm -rf "$work/wheel" "$python"/Lib/site-packages/kvdesk*
     --target "$python/Lib/site-packages" "$work"/wheel/*.whl
 
 cleanup() {
-    umount "$root/kvdesk" "$root/proc" "$root/dev" 2>/dev/null || true
+    status=$?
+    [ $status -eq 0 ] || tail -n 20 "$work/wine.log"
+    umount -l "$root/kvdesk" "$root/proc" "$root/dev" 2>/dev/null || true
 }
 trap cleanup EXIT
 mkdir -p "$root/kvdesk"
@@ -66,7 +68,7 @@ inside() { # a shell command in the root, without this machine's environment
 windows() { # seconds, then a program of Windows with its arguments
     seconds=$1
     shift
-    inside "cd /kvdesk/src && timeout $seconds xvfb-run -a -s '-screen 0 1600x1000x24' wine $* 2>/dev/null"
+    inside "cd /kvdesk/src && timeout $seconds xvfb-run -a -s '-screen 0 1600x1000x24' wine $* 2>>/kvdesk/wine.log"
 }
 self_test() { # folder of the program, as wine sees it
     windows 240 "'$1\\kvdesk-cli.exe' --selftest"

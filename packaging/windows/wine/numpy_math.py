@@ -19,7 +19,7 @@ RUNTIME_HAS_NOT = re.compile(rf"({PARTS}|c({MAPS}))[fl]?$")
 
 def math_imports(library: Path) -> set[str]:
     """Names that the library takes from the runtime's mathematics."""
-    image = pefile.PE(str(library), fast_load=True)
+    image = pefile.PE(data=library.read_bytes(), fast_load=True)
     image.parse_data_directories([pefile.DIRECTORY_ENTRY["IMAGE_DIRECTORY_ENTRY_IMPORT"]])
     found = [entry for entry in getattr(image, "DIRECTORY_ENTRY_IMPORT", []) if entry.dll.lower() in (REAL, TRIAL[:28])]
     return {symbol.name.decode() for entry in found for symbol in entry.imports}
