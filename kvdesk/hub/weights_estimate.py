@@ -48,7 +48,11 @@ def estimate(
     plain = number_formats.get(geometry.model_dtype.value)
     if weights_dtype is None:
         pricing = Pricing(
-            scheme=quantization.scheme(config, side_files), plain=plain, layers=geometry.layers, counts=counted.layers
+            scheme=quantization.scheme(config, side_files),
+            plain=plain,
+            layers=geometry.layers,
+            counts=counted.layers,
+            dense=_leading_dense(geometry),
         )
         how = _as_stored(pricing.scheme, plain)
     else:
@@ -87,10 +91,13 @@ class Pricing:
     layers: tuple[Layer, ...]
     counts: Mapping[str, int] = field(default_factory=dict)
     """How many layers have a part, by part."""
+    dense: int = 0
+    """Layers at the start that have no experts."""
 
     def split(self, part: str, number: int) -> Iterable[tuple[NumberFormat, int]]:
         """The formats of `number` parameters of `part` with their bytes, each rounded up."""
-        for fmt, share in self.scheme.formats(part, self._layers_with(part), self.plain).items():
+        shares = self.scheme.formats(part, self._layers_with(part), self.plain, self._among(part))
+        for fmt, share in shares.items():
             yield fmt, fmt.vector(-(-number * share.numerator // share.denominator))
 
     def total(self, parts: Mapping[str, int], *only: str) -> int:
@@ -105,6 +112,13 @@ class Pricing:
             for fmt, size in self.split(part, number):
                 found[fmt.name] = found.get(fmt.name, 0) + size
         return found
+
+    def _among(self, part: str) -> range | None:
+        """The layers that can have `part`: names of draft layers and of layers of another kind do not count."""
+        last = len(self.layers)
+        if part in ("experts", "shared_experts"):
+            return range(min(self.dense, last), last)
+        return range(self.dense) if part == "mlp" and 0 < self.dense < last else None
 
     def _layers_with(self, part: str) -> int:
         """How many layers have `part`: as the count says, those with a state, those with attention, or all."""
@@ -130,6 +144,11 @@ def _most(name: str | None, plain: NumberFormat, geometry: Geometry, counted: Pa
         return None
     linear = Pricing(scheme=Scheme(name=fmt.name, default=fmt), plain=plain, layers=geometry.layers)
     return sum(linear.by_format([counted.parts]).values())
+
+
+def _leading_dense(geometry: Geometry) -> int:
+    found = [fact.value for key, fact in geometry.facts.items() if key.rpartition(".")[2] == "first_k_dense_replace"]
+    return max((n for n in found if isinstance(n, int) and 0 < n < len(geometry.layers)), default=0)
 
 
 def _as_stored(scheme: Scheme, plain: NumberFormat) -> str:

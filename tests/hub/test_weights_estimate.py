@@ -117,3 +117,11 @@ def test_a_model_that_is_not_known_has_no_weights() -> None:
 def test_a_format_that_is_not_known_is_refused() -> None:
     with pytest.raises(RefusalError):
         estimated("Qwen__Qwen3-4B", "int3")
+
+
+def test_experts_of_glm_5_in_nvfp4() -> None:
+    # 75 layers x 256 experts x 3 x 2,048 x 6,144 x 9/16 B; a log of vLLM at TP 4 shows 106.69 GiB for each GPU.
+    config = config_file.parse((CONFIGS / "nvidia__GLM-5.1-NVFP4.json").read_bytes())
+    found = weights_estimate.estimate(config, reader.read(config), weights_dtype=None)
+    assert found is not None
+    assert found.expert_bytes == 75 * 256 * 3 * 2048 * 6144 * 9 // 16

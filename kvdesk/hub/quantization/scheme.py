@@ -35,16 +35,21 @@ class Scheme:
     uniform: bool = False
     known: bool = True
 
-    def formats(self, part: str, layers: int, plain: NumberFormat) -> "dict[NumberFormat, int | Fraction]":
-        """The formats of `part`, which `layers` layers have, with their exact shares; `plain` is the 16-bit format."""
+    def formats(
+        self, part: str, layers: int, plain: NumberFormat, among: range | None = None
+    ) -> "dict[NumberFormat, int | Fraction]":
+        """The formats of `part`, which `layers` layers have, with their exact shares; `plain` is the 16-bit format.
+
+        `among` are the layers that can have it, where that is known: names of others say nothing of it.
+        """
         if self.uniform or part in NEVER:
             return {plain: 1}
         if part in WIDE:
             return {FORMATS["fp32"]: 1}
-        kept = _share((s for s in self.kept if part in s.parts), layers)
+        kept = _share((s for s in self.kept if part in s.parts), layers, among)
         shares: dict[NumberFormat, int | Fraction] = {}
         for fmt in {fmt for _, fmt in self.chosen}:
-            own = _share((s for s, f in self.chosen if f == fmt and part in s.parts), layers)
+            own = _share((s for s, f in self.chosen if f == fmt and part in s.parts), layers, among)
             if own:
                 shares[fmt] = min(own, 1 - sum(shares.values()))
         rest = 1 - sum(shares.values())
@@ -57,13 +62,14 @@ class Scheme:
         return shares
 
 
-def _share(selections: Iterable[Selection], layers: int) -> "int | Fraction":
+def _share(selections: Iterable[Selection], layers: int, among: range | None) -> "int | Fraction":
     """The share of a part's layers that `selections` name: whole, none, or a fraction."""
     named: set[int] = set()
     for selection in selections:
         if selection.layer is None:
             return 1
-        named.add(selection.layer)
+        if among is None or selection.layer in among:
+            named.add(selection.layer)
     if not named or len(named) >= layers:
         return int(bool(named))
     from fractions import Fraction

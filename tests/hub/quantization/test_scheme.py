@@ -130,3 +130,11 @@ KEYS = st.sampled_from(
 @given(fields=st.dictionaries(KEYS, JSON, max_size=5), part=st.sampled_from(["mlp", "experts", "lm_head", "norms"]))
 def test_anything_gives_shares_of_one(fields: dict[str, JsonValue], part: str) -> None:
     assert sum(scheme({"quantization_config": fields}).formats(part, 3, BF16).values()) == 1
+
+
+def test_names_of_layers_without_experts_say_nothing_of_experts() -> None:
+    # GLM-5.1 in NVFP4: layers 0 to 2 are dense, 78 is the draft layer; the experts of all 75 others are in 4 bits.
+    names: JsonValue = ["model.layers.0*", "model.layers.1.*", "model.layers.2.*", "model.layers.78*"]
+    found = of(quant_algo="NVFP4", ignore=names)
+    assert found.formats("experts", 75, BF16, range(3, 78)) == {NVFP4: Fraction(1)}
+    assert found.formats("mlp", 3, BF16, range(3)) == {BF16: 1}
