@@ -1,4 +1,4 @@
-"""Parameters of every counted model type by its class's own defaults, and with each of its flags turned.
+"""Parameters of every counted model type by its class's own defaults, with each of its flags turned, in real sizes.
 
 `tests/fixtures/parameter_flags.json` was made by running the constructors of transformers 5.24.0's own modeling classes
 and adding up the shapes of the parameters they create; tied ones once.
@@ -18,9 +18,9 @@ CASES = [
     pytest.param(
         {"model_type": group["model_type"], "architectures": [group["architecture"]], **group["base"], **changed},
         expected,
-        id=f"{group['model_type']} {json.dumps(changed) if changed else 'as it is'}",
+        id=f"{number} {group['model_type']} {json.dumps(changed) if changed else 'as it is'}",
     )
-    for group in json.loads(FIXTURE.read_text(encoding="utf-8"))
+    for number, group in enumerate(json.loads(FIXTURE.read_text(encoding="utf-8")))
     for changed, expected in group["cases"]
 ]
 
