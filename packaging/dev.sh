@@ -139,6 +139,21 @@ ensure_packages() {
     printf '%s\n' "$wanted" >"$stamp"
 }
 
+# What PyInstaller and packaging/linux/prune.py need beside Python's packages.
+ensure_freezing_tools() {
+    [ "$(uname -s)" = Linux ] || return 0
+    packages=''
+    command -v readelf >/dev/null || packages=binutils
+    finds_libpython='from PyInstaller.depend.bindepend import get_python_library_path as find; raise SystemExit(not find())'
+    "$venv/bin/python" -c "$finds_libpython" 2>/dev/null ||
+        packages="$packages $("$venv/bin/python" -c 'import sys; print("libpython%d.%d" % sys.version_info[:2])')"
+    [ -n "$packages" ] || return 0
+    may_install || die "the frozen program needs system packages that I may not install: $packages"
+    apt_refresh
+    # shellcheck disable=SC2086  # a list of words
+    apt_install $packages || die "apt-get could not install: $packages"
+}
+
 # -------------------------------------------------------------------------------------------------------- commands
 
 failed=''
@@ -183,6 +198,7 @@ run)
 setup)
     ensure_libraries || die "Qt's system libraries are needed for this."
     ensure_packages "${1:-dev}"
+    [ "${1:-dev}" != freeze ] || ensure_freezing_tools
     ;;
 test)
     ensure_libraries || die "the checks need Qt's system libraries."
