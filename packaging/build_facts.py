@@ -7,6 +7,7 @@ the page of releases from KVDESK_HOME_PAGE.
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -46,8 +47,11 @@ def version() -> str:
 
 
 def commit() -> str:
-    """The commit that is built, or nothing outside git."""
-    done = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
+    """The commit that is built, or nothing without git or outside its tree."""
+    git = shutil.which("git")
+    if git is None:
+        return ""
+    done = subprocess.run([git, "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
