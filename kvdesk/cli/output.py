@@ -71,6 +71,21 @@ def _write(stream: TextIO, text: str) -> None:
         ) from error
 
 
+WIDTH = 100
+"""Columns that running text is wrapped to."""
+
+
+def wrapped(text: str, *, indent: str = "", hanging: str = "", width: int = WIDTH) -> str:
+    """Text broken at spaces so that lines stay within `width` where words allow it."""
+    lines, line = [], indent
+    for word in text.split():
+        if line.strip() and len(line) + 1 + len(word) > width:
+            lines.append(line)
+            line = hanging
+        line = f"{line} {word}" if line.strip() else f"{line}{word}"
+    return "\n".join([*lines, line])
+
+
 def table(rows: Sequence[Sequence[str]], *, right: frozenset[int] = frozenset(), indent: str = "") -> str:
     """Rows as aligned text; the columns in `right` are right-aligned."""
     if not rows:

@@ -43,8 +43,12 @@ def gib(size: int, decimals: int = 2) -> str:
 
 
 def both(size: int) -> str:
-    """A size in both units: `"17.18 GB (16.00 GiB)"`."""
-    return f"{gb(size)} ({gib(size)})"
+    """A size in both units: `"17.18 GB (16.00 GiB)"`, small ones in MB: `"2.10 MB (2.00 MiB)"`, smallest in bytes."""
+    if abs(size) >= 100 * MB or not size:
+        return f"{gb(size)} ({gib(size)})"
+    if abs(size) >= 10 * KB:
+        return f"{_scaled(size, MB, 2)} MB ({_scaled(size, MIB, 2)} MiB)"
+    return exact(size)
 
 
 def exact(size: int) -> str:

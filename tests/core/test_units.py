@@ -31,6 +31,12 @@ def test_other_texts_are_refused(text: str) -> None:
 def test_sixteen_gibibytes_in_both_units() -> None:
     # 17,179,869,184 = 16 x 2^30 = 17.18 x 1e9
     assert units.both(17_179_869_184) == "17.18 GB (16.00 GiB)"
+
+
+def test_small_sizes_are_not_nought() -> None:
+    assert units.both(2_097_152) == "2.10 MB (2.00 MiB)"
+    assert units.both(4_096) == "4,096 B"
+    assert units.both(0) == "0.00 GB (0.00 GiB)"
     assert units.exact(17_179_869_184) == "17,179,869,184 B"
 
 

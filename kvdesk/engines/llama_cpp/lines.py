@@ -21,7 +21,7 @@ def lines(holding: Holding, tokens: int, sequences: int) -> tuple[BudgetLine, ..
     if each:
         found.append(_cache("held", "C_Q", "Cache of the sequences that fit", holding, each))
     if holding.settings.context is None and each < holding.streams(each + 1)[1]:
-        found.append(_cache("next", "C_next", "Cache with one sequence more, above the pool", holding, each + 1))
+        found.append(_cache("next", "C_next", "Cache with one sequence more", holding, each + 1))
     found.append(
         count_line(
             "sequences",

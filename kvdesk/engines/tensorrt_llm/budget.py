@@ -85,7 +85,7 @@ def of(question: Question, settings: Settings) -> Budget:
         derived(
             "budget",
             "B",
-            "Budget: the device without what is left free",
+            "Device without what is left free",
             device.value - left,
             "B = M − L",
             f"{device.value:,} − {left:,}",

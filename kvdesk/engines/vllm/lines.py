@@ -159,7 +159,7 @@ def _sequences(capacity: Capacity, rules: Rules, holding: Holding, sequences: in
         yield BudgetLine(
             key="prefix",
             symbol="s",
-            label=f"Blocks of the shared prefix, {holding.prefix_tokens:,} tokens in whole blocks",
+            label=f"Shared prefix of {holding.prefix_tokens:,} tokens, held once",
             value=shared,
             unit="blocks",
             formula="s = Σ groups that keep every token",

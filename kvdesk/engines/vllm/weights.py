@@ -122,7 +122,8 @@ def _text(bodies: Iterable[Part], end: Part) -> tuple[str, str]:
     if end.size:
         symbols.append(_rounded(end.symbols))
         numbers.append(_rounded(end.numbers))
-    return " + ".join(symbols) or "0", " + ".join(numbers) or "0"
+    words = " + ".join(symbols) or "0"
+    return "weights" if words == "divided" else words, " + ".join(numbers) or "0"
 
 
 def _rounded(text: str) -> str:
