@@ -62,7 +62,7 @@ def test_many_recomputes_leave_nothing_behind(window: MainWindow) -> None:
     before = counts(window)
     scene = window.parts.plots.plot.scene() if window.parts.plots.plot else None
     items = len(scene.items()) if scene else 0
-    steps(200)
+    steps(80)
     after = counts(window)
     assert (after[0], after[2]) == (before[0], before[2])
     assert after[1] <= before[1]

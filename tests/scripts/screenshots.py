@@ -1,6 +1,6 @@
 """Pictures of the window for the eye: every panel, its states, the themes, two sizes.
 
-    QT_QPA_PLATFORM=offscreen python tests/scripts/screenshots.py FOLDER [NAME ...]
+QT_QPA_PLATFORM=offscreen python tests/scripts/screenshots.py FOLDER [NAME ...]
 """
 
 import os
