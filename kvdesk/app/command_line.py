@@ -29,6 +29,8 @@ def source(model: Model | None) -> str:
         return "SOURCE"
     if model.origin == "catalogue":
         return model.where.removeprefix(CARD)
+    if model.path:
+        return model.path
     return f"{model.id}@{model.revision}" if model.origin == "hub" and model.revision else model.id
 
 

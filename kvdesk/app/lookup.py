@@ -54,6 +54,7 @@ def load_path(path: Path) -> Model:
         side_files=_side_files(folder) if config_path.name == CONFIG else {},
         weights=weights,
         where=config_path.name,
+        path=str(path.resolve()),
         findings=(*findings, *config.findings),
     )
 
@@ -82,6 +83,7 @@ def _from_gguf(path: Path) -> Model:
         config_sha256=hashlib.sha256(data).hexdigest(),
         weights=weights,
         where=f"header of {path.name}",
+        path=str(path.resolve()),
     )
 
 

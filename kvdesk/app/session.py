@@ -13,6 +13,7 @@ DEFAULT_MODEL = "llama-3.1-8b"
 DEFAULT_GPU = "h100-sxm"
 DEFAULT_CONTEXT = 8192
 
+
 def _nothing() -> Mapping[str, JsonValue]:
     return MappingProxyType({})
 
@@ -35,6 +36,8 @@ class Model:
     side_files: Mapping[str, bytes] = field(default_factory=dict)
     weights: Weights | None = None
     where: str = "config.json"
+    path: str = ""
+    """What was opened, absolute; empty for other models. Never written to a file that may be mailed."""
     looked_up: str = ""
     """ISO date of the look-up, empty for catalogue models."""
     findings: tuple[Finding, ...] = ()

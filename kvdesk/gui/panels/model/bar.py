@@ -175,7 +175,7 @@ class _Field(QLineEdit):
 
 def spelled(model: Model | None) -> str:
     """What to type to get this model again, but for its revision."""
-    return model.id if model else ""
+    return (model.path or model.id) if model else ""
 
 
 def described(model: Model) -> str:
