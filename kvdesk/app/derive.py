@@ -29,6 +29,8 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 _KEPT_GEOMETRIES = 16
+_KEPT_DEVICES = 256
+"""More than the catalogue has: a sizing of all of them reads each once."""
 _GeometryKey = tuple[Model, tuple[tuple[str, str], ...]]
 _WeightsKey = tuple[Model, tuple[tuple[str, str], ...], str | None, bool]
 
@@ -93,7 +95,7 @@ class Deriver:
             from kvdesk.catalogue import accelerators
 
             found = accelerators.find(gpu)
-            _keep(self._devices, gpu, found)
+            _keep(self._devices, gpu, found, _KEPT_DEVICES)
         return found
 
     def _question(
@@ -294,7 +296,7 @@ def _frozen(overrides: Mapping[str, JsonValue]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted((key, repr(value)) for key, value in overrides.items()))
 
 
-def _keep(kept: "OrderedDict[K, V]", key: K, value: V) -> None:
+def _keep(kept: "OrderedDict[K, V]", key: K, value: V, most: int = _KEPT_GEOMETRIES) -> None:
     kept[key] = value
-    if len(kept) > _KEPT_GEOMETRIES:
+    if len(kept) > most:
         kept.popitem(last=False)

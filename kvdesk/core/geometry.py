@@ -1,6 +1,7 @@
 """The geometry of a model: what kvdesk needs to know of it, each fact with its source."""
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
 from kvdesk.core.findings import Finding
 from kvdesk.core.growth import Growth
@@ -13,6 +14,22 @@ Layer = tuple[CachePart, ...]
 """One decoder layer: the parts of the cache that it keeps, in the order of the model."""
 
 FactValue = int | float | str | bool | None | tuple[int | str | None, ...]
+
+
+def distinct(layers: Sequence[Layer]) -> list[tuple[Layer, int]]:
+    """Layers that are one and the same object once, with their counts, in order of first appearance.
+
+    Equal layers of a geometry are one object (`hub.reader`), so that a model of 80 layers costs what its kinds cost.
+    Where they are not, they only come out several times.
+    """
+    by_id = {id(layer): layer for layer in layers}
+    return [(by_id[key], count) for key, count in Counter(map(id, layers)).items()]
+
+
+def shared(layers: Sequence[Layer]) -> tuple[Layer, ...]:
+    """The same layers, those that are equal as one object."""
+    known: dict[Layer, Layer] = {}
+    return tuple(known.setdefault(layer, layer) for layer in layers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +86,9 @@ class Geometry:
     def counted(self) -> tuple[tuple[CachePart, int], ...]:
         """Equal parts with their counts, in order of first appearance."""
         counts: dict[CachePart, int] = {}
-        for part in self.parts():
-            counts[part] = counts.get(part, 0) + 1
+        for layer, count in distinct(self.layers):
+            for part in layer:
+                counts[part] = counts.get(part, 0) + count
         return tuple(counts.items())
 
     def logical(self, fmt: NumberFormat) -> Growth:
@@ -80,10 +98,10 @@ class Geometry:
     def on_rank(self, tp: int, layers: slice = slice(None)) -> tuple[tuple[CachePart, int], ...]:
         """Equal parts with their counts as one of `tp` ranks of the pipeline stage that holds `layers` keeps them."""
         counts: dict[CachePart, int] = {}
-        for layer in self.layers[layers]:
+        for layer, count in distinct(self.layers[layers]):
             for part in layer:
                 mine = part.on_rank(tp)
-                counts[mine] = counts.get(mine, 0) + 1
+                counts[mine] = counts.get(mine, 0) + count
         return tuple(counts.items())
 
     def logical_on_rank(self, fmt: NumberFormat, tp: int, layers: slice = slice(None)) -> Growth:

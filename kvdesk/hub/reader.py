@@ -8,7 +8,7 @@ from importlib import import_module
 
 from kvdesk.core.errors import RefusalError
 from kvdesk.core.findings import Finding, info, warning
-from kvdesk.core.geometry import Geometry
+from kvdesk.core.geometry import Geometry, shared
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.sourced import Origin
 from kvdesk.core.values import replace
@@ -78,8 +78,8 @@ def read(
     geometry = Geometry(
         model_type=root.model_type,
         architecture=_architecture(root)[:120],
-        layers=decoder.layers,
-        draft_layers=decoder.draft_layers,
+        layers=shared(decoder.layers),
+        draft_layers=shared(decoder.draft_layers),
         query_heads=decoder.query_heads,
         hidden_size=decoder.hidden_size,
         vocab_size=spoken.integer_or_none("vocab_size", "padded_vocab_size", minimum=0) or 0,

@@ -1,4 +1,4 @@
-from kvdesk.core.geometry import Geometry
+from kvdesk.core.geometry import Geometry, distinct, shared
 from kvdesk.core.layers import Cross, Full, Mla, Sliding
 from kvdesk.core.number_formats import FORMATS
 from kvdesk.core.sourced import Origin, Source, Sourced
@@ -48,3 +48,15 @@ def test_other_encoder_lengths() -> None:
 
 def test_latent_models() -> None:
     assert geometry((Mla(latent_dim=512, rope_dim=64),)).is_latent
+
+
+def test_equal_layers_become_one_object() -> None:
+    layers = [(FULL,), (Full(kv_heads=8, key_dim=128, value_dim=128),), (WINDOW,), (FULL,)]
+    assert len({id(layer) for layer in layers}) == 4
+    same = shared(layers)
+    assert same == tuple(layers)
+    assert len({id(layer) for layer in same}) == 2
+    assert distinct(same) == [((FULL,), 3), ((WINDOW,), 1)]
+    # Equal layers that are objects of their own are told apart, and counted all the same.
+    assert sum(count for _, count in distinct(layers)) == 4
+    assert geometry(*layers).counted() == geometry(*same).counted() == ((FULL, 3), (WINDOW, 1))

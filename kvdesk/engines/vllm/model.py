@@ -3,7 +3,7 @@
 from kvdesk.core import number_formats
 from kvdesk.core.device import Device
 from kvdesk.core.errors import RefusalError
-from kvdesk.core.geometry import Geometry, Layer
+from kvdesk.core.geometry import Geometry, Layer, distinct
 from kvdesk.core.layers import Attention, CachePart, Compressed, Cross, Full, Indexer, Mla
 from kvdesk.core.number_formats import FORMATS, NumberFormat
 from kvdesk.core.states import GatedDelta, KimiDelta, Mamba2, ShortConvolution, State
@@ -25,15 +25,18 @@ class Model:
         own = number_formats.get(geometry.model_dtype.value)
         states = _StateFormats(own, self.format, arguments)
         wide = _expanded(geometry)
-        self.layers: tuple[Layer, ...] = tuple(
-            tuple(wide if wide and isinstance(part, Mla) else states.of(part) for part in layer)
-            for layer in geometry.layers
-        )
+        kinds: dict[int, Layer] = {
+            id(layer): tuple(wide if wide and isinstance(part, Mla) else states.of(part) for part in layer)
+            for layer, _ in distinct(geometry.layers)
+        }
+        self.layers: tuple[Layer, ...] = tuple(kinds[id(layer)] for layer in geometry.layers)
         self.drafting = draft(geometry, arguments.speculation)
         self.draft: tuple[Layer, ...] = tuple(
             tuple(states.of(part) for part in layer) for layer in self.drafting.layers
         )
-        self.parts: tuple[CachePart, ...] = tuple(dict.fromkeys(p for layer in self.layers for p in layer))
+        self.parts: tuple[CachePart, ...] = tuple(
+            dict.fromkeys(part for layer, _ in distinct(self.layers) for part in layer)
+        )
         """The distinct parts, in order."""
 
     @property

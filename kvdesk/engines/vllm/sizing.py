@@ -5,6 +5,7 @@ from functools import cached_property
 
 from kvdesk.core.errors import UsageError
 from kvdesk.core.findings import Finding
+from kvdesk.core.geometry import Layer
 from kvdesk.core.growth import Growth, Term
 from kvdesk.core.layers import Attention
 from kvdesk.core.number_formats import NumberFormat
@@ -90,6 +91,22 @@ class Sizing:
         return self.model.format if layer in self.skipped else self.format
 
     @cached_property
+    def layers(self) -> tuple[Layer, ...]:
+        """All layers that vLLM builds, the draft's last."""
+        return (*self.model.layers, *self.model.draft)
+
+    @cached_property
+    def kinds(self) -> dict[tuple[int, bool], list[int]]:
+        """The numbers of the layers that are one object (`Geometry`) and whose caches have one format."""
+        found: dict[tuple[int, bool], list[int]] = {}
+        for number in range(len(self.layers)):
+            found.setdefault(self._kind(number), []).append(number)
+        return found
+
+    def _kind(self, number: int) -> tuple[int, bool]:
+        return id(self.layers[number]), number in self.skipped
+
+    @cached_property
     def blocks(self) -> block_size.Blocks:
         """Tokens per block."""
         asked = self.arguments
@@ -129,10 +146,15 @@ class Sizing:
             lookahead=self.model.drafting.lookahead,
             index_format=self.model.format,
         )
-        specs: dict[groups.Name, pages.Spec] = {}
-        for number, layer in enumerate((*self.model.layers, *self.model.draft)):
-            kept = pages.specs(layer, self.format_of(number), layout)
-            specs.update({(number, part): spec for part, spec in enumerate(kept)})
+        kept = {
+            kind: tuple(pages.specs(self.layers[numbers[0]], self.format_of(numbers[0]), layout))
+            for kind, numbers in self.kinds.items()
+        }
+        specs: dict[groups.Name, pages.Spec] = {
+            (number, part): spec
+            for number in range(len(self.layers))
+            for part, spec in enumerate(kept[self._kind(number)])
+        }
         speculation = self.arguments.speculation
         chunked = any(part.kind == "chunked" for part in self.model.parts)
         together = chunked and speculation is not None and speculation.reads_hidden_states
@@ -164,12 +186,12 @@ class Sizing:
     def logical(self) -> Growth:
         """Logical bytes of one sequence on the fullest GPU."""
         layout = self.question.layout
-        layers = (*self.model.layers, *self.model.draft)
-        stages = parallel.stages(self.model, layout)
+        mine = parallel.stages(self.model, layout)[self.plan.widest]
         terms = []
-        for number in sorted(stages[self.plan.widest]):
-            for part in layers[number]:
-                term = part.on_rank(layout.tp).growth(self.format_of(number))
+        for numbers in self.kinds.values():
+            count = sum(number in mine for number in numbers)
+            for part in self.layers[numbers[0]] if count else ():
+                term = part.on_rank(layout.tp).growth(self.format_of(numbers[0])).times(count)
                 terms.append(_spread(term, layout.dcp if part.kind in SPLIT_BY_DCP else 1))
         return Growth.of(terms)
 
