@@ -16,6 +16,7 @@ from kvdesk.core.geometry import Geometry
 from kvdesk.core.sourced import Origin, Source
 from kvdesk.core.values import dataclass, replace
 from kvdesk.engines import reserve_bands as bands
+from kvdesk.engines import sparse_workspace
 from kvdesk.engines.base import Question
 from kvdesk.engines.reserve_bands import Band
 
@@ -27,6 +28,7 @@ TERMS = (
     "reserve.sampler_state",
     "reserve.graphs",
     "reserve.draft",
+    "reserve.sparse",
 )
 """Keys of the lines that add up to "reserve"."""
 
@@ -71,6 +73,9 @@ def estimate(
         _graphs(engine, release(version), cuda_graphs, large_graphs),
         _draft(speculative),
     ]
+    if engine == "vllm":
+        buffers = sparse_workspace.line(question.geometry, release(version), max_model_len or 0, tokens)
+        lines += [buffers] if buffers else []
     return total(lines, question)
 
 

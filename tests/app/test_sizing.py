@@ -197,7 +197,7 @@ LLAMA_PLAIN: dict[str, JsonValue] = {
 
 
 def test_experts_in_mxfp4_are_padded_on_one_gpu_too() -> None:
-    # gpt-oss-20b: 24 x 32 experts of 3 x 2,880 x 2,880 x 17 / 32 = 10,152,345,600 B become 2,944 x 3,072 wide on a B200,
+    # gpt-oss-20b: 24 x 32 experts of 3 x 2,880 x 2,880 x 17 / 32 = 10,152,345,600 B become 2,944 x 3,072 on a B200,
     # x 9,043,968 / 8,294,400 = 11,069,816,832: 917,471,232 more than the 13,761,264,768 B of the checkpoint.
     session = Session(model=lookup.load("gpt-oss-20b"), gpus=(GpuChoice(gpu="b200"),), engine="vllm")
     option = Deriver().derive(session).options[0]

@@ -2,9 +2,9 @@
 
     python tests/scripts/predicted_pools.py LOGS.jsonl [--configs FOLDER] [--assume-utilization]
 
-Nothing measured goes in: weights are counted from the config and its quantisation, device memory is the catalogue's, the
-reserve is the profile's, settings that the log does not show are the engine's defaults. The last lines say how many of
-the printed figures lie in the band, and the median error. A log that does not give enough is listed with the reason.
+Nothing measured goes in: weights are counted from the config and its quantisation, device memory is the catalogue's,
+the reserve is the profile's, settings that the log does not show are the engine's defaults. The last line says how many
+of the printed figures lie in the band, and the median error. A log that does not give enough is listed with the reason.
 LOGS.jsonl and FOLDER are as in exact_logs.py.
 """
 
@@ -18,9 +18,6 @@ from statistics import median
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-sys.path.insert(0, str(Path(__file__).parent))
-
-import exact_logs
 
 from kvdesk.app import log_scenario, lookup
 from kvdesk.app.derive import Deriver
@@ -29,6 +26,7 @@ from kvdesk.app.session import Model
 from kvdesk.catalogue import accelerators
 from kvdesk.core.errors import KvdeskError
 from kvdesk.core.units import GIB
+from tests.scripts import exact_logs
 
 AWQ = {"quant_method": "awq", "bits": 4, "group_size": 128, "zero_point": True}
 GPTQ = {"quant_method": "gptq", "bits": 4, "group_size": 128, "sym": True, "desc_act": False}
@@ -179,6 +177,8 @@ def reasons(record: Mapping[str, Any], folder: Path, assume: bool) -> Iterator[s
     yield from (why for word, why in ELSEWHERE.items() if word in text)
     if model_of(record, folder) is None:
         yield f"no config of {record['model_id']} at hand"
+    if record["weights_quant"] is None and not (folder / f"{name_of(record)}.json").is_file():
+        yield "the format of the weights is not told"
     if (record["weights_quant"] or "") not in QUANTISED and not own_format(record):
         yield f"weights in a format that is not told: {record['weights_quant']}"
     if not gpu_of(record):
@@ -225,8 +225,13 @@ def model_of(record: Mapping[str, Any], folder: Path) -> Model | None:
         model = found
     if scheme is None:
         return model
-    config = {**model.config, "quantization_config": scheme}
-    return Model(id=name, origin="file", config={key: value for key, value in config.items() if value})
+    config = {key: value for key, value in model.config.items() if key != "quantization_config"}
+    return Model(id=name, origin="file", config={**config, **({"quantization_config": dict(scheme)} if scheme else {})})
+
+
+def name_of(record: Mapping[str, Any]) -> str:
+    """The name of the log's own config in a folder."""
+    return (record["model_id"] or "").replace("/", "__")
 
 
 def own_format(record: Mapping[str, Any]) -> bool:
