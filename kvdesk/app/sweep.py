@@ -57,8 +57,8 @@ def curve(sizing: Sizing, option: OptionResult, points: tuple[int, ...]) -> Curv
     base = answer.weights_bytes + answer.reserve_bytes
 
     # Every plot and bar is made of these sums, so each growth is asked once for each point.
-    single = tuple(answer.allocated.at(t) for t in points)
-    once = tuple(shared.at(min(prefix, t) // block * block) if prefix else 0 for t in points)
+    single = answer.allocated.over(points)
+    once = shared.over(min(prefix, t) // block * block for t in points) if prefix else (0,) * len(points)
     held = tuple(each * size - (each - 1) * common for size, common in zip(single, once, strict=True))
 
     def fitting(size: int, common: int) -> int:
@@ -71,7 +71,7 @@ def curve(sizing: Sizing, option: OptionResult, points: tuple[int, ...]) -> Curv
         base=base,
         weights=answer.weights_bytes,
         reserve=answer.reserve_bytes,
-        logical=tuple(each * answer.logical.at(t) for t in points),
+        logical=tuple(each * size for size in answer.logical.over(points)),
         allocated=held,
         total=tuple(base + size for size in held),
         fitting=tuple(fitting(size, common) for size, common in zip(single, once, strict=True)),

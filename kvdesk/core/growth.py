@@ -70,7 +70,14 @@ class Growth:
 
     def at(self, tokens: int) -> int:
         """The value at `tokens` tokens."""
-        return sum(term.at(tokens) for term in self.terms)
+        total = 0
+        for term in self.terms:
+            total += term.at(tokens)
+        return total
+
+    def over(self, points: Iterable[int]) -> tuple[int, ...]:
+        """The values at each of `points`."""
+        return tuple(map(self.at, points))
 
     @property
     def fixed(self) -> int:

@@ -105,14 +105,15 @@ else:
         plan = type(self).__value_plan__
         if args:
             _take_positional(self, plan, args, given)
-        state = {**plan.constants, **given}
+        state = self.__dict__
+        state.update(plan.constants)
+        state.update(given)
         for name, factory in plan.factories:
             if name not in given:
                 state[name] = factory()
         if state.keys() != plan.known:
             wrong = ", ".join(sorted(state.keys() ^ plan.known))
             raise TypeError(f"{type(self).__name__}(): missing or unknown: {wrong}")
-        self.__dict__.update(state)
         if plan.after is not None:
             plan.after(self)
 
