@@ -8,9 +8,11 @@ root=$(pwd)
 [ -x dist/kvdesk/kvdesk ] || sh packaging/freeze.sh
 version=$(sed -n 's/^__version__ = "\(.*\)"/\1/p' kvdesk/__init__.py)
 sh packaging/linux/tree.sh build/rpm-tree
+install -Dm644 LICENSE build/rpm-tree/usr/share/licenses/kvdesk/LICENSE
+install -Dm644 CHANGELOG.md build/rpm-tree/usr/share/doc/kvdesk/CHANGELOG.md
 rpmbuild -bb --quiet \
     --define "_topdir $root/build/rpm" \
-    --define "kvdesk_version $version" --define "kvdesk_tree $root/build/rpm-tree" --define "kvdesk_root $root" \
+    --define "kvdesk_version $version" --define "kvdesk_tree $root/build/rpm-tree" \
     packaging/linux/kvdesk.spec
 mv build/rpm/RPMS/*/kvdesk-"$version"-1.*.rpm dist/
 du -m dist/kvdesk-"$version"-1.*.rpm | awk '{ print $2 ": " $1 " MiB" }'
