@@ -4,9 +4,12 @@ import sys
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
+from kvdesk import resources
 from kvdesk.gui import theme
+from kvdesk.gui.file_open import FileOpener
 from kvdesk.gui.main_window import MainWindow
 from kvdesk.gui.settings import Settings
 
@@ -21,6 +24,7 @@ def run(argv: list[str]) -> int:
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])
     window = outline(app)
+    app.installEventFilter(FileOpener(window))
     window.restore()
     window.show()
     # The outline is painted first; the panels, and all that they import, come in the next turn of the event loop.
@@ -39,6 +43,8 @@ def outline(app: QApplication) -> MainWindow:
     """The window without its panels."""
     app.setApplicationName("kvdesk")
     app.setOrganizationName("kvdesk")
+    app.setDesktopFileName("kvdesk")
+    app.setWindowIcon(QIcon(str(resources.path("icons/kvdesk.svg"))))
     if app.style().name() != "fusion":
         app.setStyle("Fusion")
     settings = Settings()

@@ -6,7 +6,8 @@ import sys
 import PySide6
 from PySide6.QtWidgets import QDialogButtonBox, QWidget
 
-from kvdesk import __version__
+from kvdesk.app.build import build
+from kvdesk.gui.dialogs.licences import LicencesDialog
 from kvdesk.gui.dialogs.plain import PlainDialog
 from kvdesk.gui.widgets.buttons import push
 from kvdesk.gui.widgets.copying import to_clipboard, tsv
@@ -34,6 +35,8 @@ class AboutDialog(PlainDialog):
         self.body.addWidget(table)
         self.body.addWidget(label(LICENCES, "muted", wrap=True))
         self.buttons.addButton(push("Copy", lambda: to_clipboard(tsv(rows))), QDialogButtonBox.ButtonRole.ActionRole)
+        licences = push("Licences", lambda: LicencesDialog(self).open())
+        self.buttons.addButton(licences, QDialogButtonBox.ButtonRole.ActionRole)
         self.resize(em(self, 36), em(self, 26))
 
 
@@ -44,8 +47,11 @@ def facts() -> list[tuple[str, str]]:
     from kvdesk.gui.settings import Settings
 
     data = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppLocalDataLocation)
+    built = build()
+    known = (("Commit", built.commit), ("Newer versions", built.releases))
     return [
-        ("kvdesk", __version__),
+        ("kvdesk", built.version),
+        *((what, value) for what, value in known if value),
         ("Python", platform.python_version()),
         ("Qt and PySide6", PySide6.__version__),
         ("System", platform.platform()),
