@@ -39,7 +39,7 @@ class LicencesDialog(PlainDialog):
 
 
 def own_licence() -> str:
-    """The licence of kvdesk itself: among the resources of an installed program, beside the package in a source tree."""
+    """The licence of kvdesk: among the resources of an installed program, beside the package in a source tree."""
     try:
         return resources.read_text("LICENSE")
     except FileNotFoundError:
