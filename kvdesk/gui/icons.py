@@ -46,6 +46,8 @@ class _Painter(QObject):
         if colour != self._colour:
             self._colour = colour
             faint = palette.color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.ButtonText).name()
+            side = self._button.fontMetrics().height()
+            self._button.setIconSize(QSize(side, side))
             self._button.setIcon(icon(self._name, colour, faint))
 
 

@@ -9,6 +9,8 @@ from kvdesk.gui.widgets.text import em
 
 WIDE = 120
 """From so many ems of width on, details stand beside the plot and not below it."""
+LEAST_HEIGHT = 11
+"""Ems that the plot and the details take at least."""
 
 
 def inputs(panels: Sequence[QWidget], window: QWidget) -> QScrollArea:
@@ -31,9 +33,16 @@ def inputs(panels: Sequence[QWidget], window: QWidget) -> QScrollArea:
     return scroll
 
 
-def answers(top: Sequence[QWidget], split: QSplitter, window: QWidget) -> QWidget:
-    """The right side: what is at the top keeps its height, the splitter takes the rest."""
+def answers(top: Sequence[QWidget], split: QSplitter, window: QWidget) -> QScrollArea:
+    """The right side: what is at the top keeps its height, the splitter takes the rest.
+
+    It scrolls as a whole where a low window or a large font leave too little for both parts of the splitter.
+    """
     gap = em(window, 0.5)
+    for at in range(split.count()):
+        part = split.widget(at)
+        if part:
+            part.setMinimumHeight(em(part, LEAST_HEIGHT))
     side = QWidget()
     rows = QVBoxLayout(side)
     rows.setContentsMargins(0, gap, gap, gap)
@@ -41,7 +50,12 @@ def answers(top: Sequence[QWidget], split: QSplitter, window: QWidget) -> QWidge
     for widget in top:
         rows.addWidget(widget)
     rows.addWidget(split, 1)
-    return side
+    scroll = QScrollArea()
+    scroll.setWidgetResizable(True)
+    scroll.setFrameShape(QFrame.Shape.NoFrame)
+    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    scroll.setWidget(side)
+    return scroll
 
 
 def splitter(orientation: Qt.Orientation, widgets: Sequence[QWidget], window: QWidget) -> QSplitter:

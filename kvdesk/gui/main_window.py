@@ -186,6 +186,7 @@ class MainWindow(QMainWindow):
         bridge.status.connect(self.say)
         bridge.looked_up.connect(self._remember)
         parts.bar.open_asked.connect(actions["model.open"].trigger)
+        parts.verdict.value_asked.connect(actions["model.value"].trigger)
         parts.bar.sign_in_asked.connect(actions["model.sign_in"].trigger)
 
     def _remember(self, text: str, model: "Model") -> None:

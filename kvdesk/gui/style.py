@@ -75,6 +75,7 @@ def _tabs(theme: Theme) -> str:
     QTabBar::tab:selected {{ color: {theme.text}; border-bottom: 2px solid {theme.accent}; }}
     QTabBar::tab:hover {{ color: {theme.text}; }}
     QTabBar::tab:selected:focus {{ color: {theme.accent}; }}
+    QTabBar QToolButton {{ background: {theme.raised}; border: 1px solid {theme.edge}; }}
     QHeaderView::section {{ background: {theme.surface}; color: {theme.muted}; border: none;
         border-bottom: 1px solid {theme.border}; padding: 0.2em 0.5em; }}
     """

@@ -1,5 +1,6 @@
 """The budget of one option as a tree model: a row for each line, below it formula, numbers put in and result."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
@@ -24,10 +25,10 @@ class BudgetModel(QAbstractItemModel):
 
     def __init__(self) -> None:
         super().__init__()
-        self.lines: tuple[BudgetLine, ...] = ()
+        self.lines: Sequence[BudgetLine] = ()
         self._unit = numbers.DEFAULT_UNIT
 
-    def show_lines(self, lines: tuple[BudgetLine, ...], unit: str) -> None:
+    def show_lines(self, lines: Sequence[BudgetLine], unit: str) -> None:
         """Show these lines; rows that stay the same kind keep their selection and stay open."""
         if (lines, unit) == (self.lines, self._unit):
             return
@@ -138,6 +139,6 @@ class BudgetModel(QAbstractItemModel):
         return "\n".join(f"{name}: {text}" for name, text in self.steps(line))
 
 
-def _shape(lines: tuple[BudgetLine, ...]) -> list[tuple[str, bool, bool]]:
+def _shape(lines: Sequence[BudgetLine]) -> list[tuple[str, bool, bool]]:
     """What decides the rows: the lines, and which steps each has."""
     return [(line.key, bool(line.formula), bool(line.substituted)) for line in lines]

@@ -90,11 +90,10 @@ def _row(row: PlanRow) -> Row:
             *none[1:],
             Cell(text=LIMITS.get(row.limit, row.limit or ""), tip=reason),
         )
-    layout = f"TP {choice.tp}" + (f", PP {choice.pp}" if (choice.pp or 1) > 1 else "")
     return (
         Cell(text=row.name),
         Cell(text=numbers.integer(row.gpus), right=True, tone="strong"),
-        Cell(text=layout),
+        Cell(text=str(row.replica), tip="\n".join(row.notes)),
         Cell(text=numbers.integer(row.replicas), right=True),
         Cell(text=numbers.integer(row.holds), right=True),
         Cell(text=numbers.percent(row.headroom), right=True),

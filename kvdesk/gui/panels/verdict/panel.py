@@ -1,8 +1,10 @@
 """The verdict panel: a row for each GPU option."""
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
 
 from kvdesk.app import actions
+from kvdesk.core.errors import ExitStatus
 from kvdesk.gui.bridge import Bridge
 from kvdesk.gui.panels.verdict.row import VerdictRow
 from kvdesk.gui.view import View
@@ -13,6 +15,8 @@ from kvdesk.gui.widgets.text import em
 
 class VerdictPanel(Card):
     """Answers first."""
+
+    value_asked = Signal()
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__()
@@ -45,6 +49,8 @@ class VerdictPanel(Card):
             offers = [("Undo", self._bridge.store.undo)] if self._bridge.store.undo_title else []
             if actions.changed_count(view.session):
                 offers.append(("Reset all values", self._reset))
+            if error.exit_status is ExitStatus.REFUSED:
+                offers.append(("Set a value …", self.value_asked.emit))
             self.states.show_failed(error, offers)
         elif sizing is not None and not sizing.options:
             self.states.show_empty("Choose a GPU.", "Add one under Hardware to see whether the model fits.")
