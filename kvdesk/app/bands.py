@@ -43,6 +43,16 @@ def band(option: OptionResult) -> Band | None:
     )
 
 
+def least_sequences(option: OptionResult) -> int:
+    """Whole sequences at the unfavourable end alone; 0 without an answer."""
+    answer, question = option.answer, option.question
+    if answer is None or question is None:
+        return 0
+    sizes = worst(answer)
+    below = _at(question, answer, sizes) if sizes else answer
+    return below.full_length_sequences if below else 0
+
+
 def worst(answer: Answer) -> Mapping[str, int]:
     """Every estimated line at its largest size, by key."""
     return {line.key: line.high for line in answer.budget if line.high is not None}

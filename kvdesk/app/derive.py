@@ -88,8 +88,8 @@ class Deriver:
             _keep(self._geometries, key, found)
         return found
 
-    def _device(self, gpu: str) -> Device:
-        """One device of the catalogue; reading it takes longer than a whole sizing."""
+    def device(self, gpu: str) -> Device:
+        """One device of the catalogue; reading it takes longer than a whole sizing. Raises `UsageError`."""
         found = self._devices.get(gpu)
         if found is None:
             from kvdesk.catalogue import accelerators
@@ -102,7 +102,7 @@ class Deriver:
         self, session: Session, choice: GpuChoice, geometry: Geometry, weights: Weights | None, workload: Workload
     ) -> Question | KvdeskError:
         try:
-            device = self._device(choice.gpu)
+            device = self.device(choice.gpu)
             layout = for_gpus(choice.count, tp=choice.tp, pp=choice.pp, dp=choice.dp, dcp=choice.dcp)
         except KvdeskError as error:
             return error

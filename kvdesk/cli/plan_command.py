@@ -2,8 +2,10 @@
 
 from kvdesk.app.derive import Deriver
 from kvdesk.app.plan import PlanRow, plan
+from kvdesk.app.results import Sizing
 from kvdesk.cli.options import Parser, add_sizing_options, session_from
-from kvdesk.cli.output import print_json, say, table
+from kvdesk.cli.output import print_json, say, table, wrapped
+from kvdesk.core.findings import Severity
 
 
 def main(argv: list[str]) -> int:
@@ -21,27 +23,49 @@ def main(argv: list[str]) -> int:
 
         print_json(plan_json(sizing, rows))
         return 0
-    workload = sizing.workload
-    say(f"{sizing.model.id}: {workload.sequences:,} sequences of {workload.context:,} tokens, {sizing.engine}\n")
-    head = ("GPU", "GPUs", "layout", "holds", "headroom", "N+1", "W", "limit of the next smaller")
-    say(table([head, *(_row(row) for row in rows)], right=frozenset({1, 3, 4, 5, 6})))
-    say("\nN+1: GPUs that still hold all sequences when one replica is lost.")
+    say(plan_text(sizing, rows))
     return 0
 
 
+def plan_text(sizing: Sizing, rows: tuple[PlanRow, ...]) -> str:
+    """The question, the table, and what has to be said about it."""
+    workload = sizing.workload
+    asked = f"{workload.sequences:,} sequences of {workload.context:,} tokens"
+    head = ("GPU", "GPUs", "nodes", "layout", "holds", "headroom", "low end", "N+1", "kW", "limit below")
+    found = [row for row in rows if row.replica]
+    blocks = [f"{sizing.model.id}: {asked}, cache in {sizing.kv_format.name}, {sizing.engine} {sizing.engine_version}"]
+    if found:
+        blocks.append(table([head, *(_row(row) for row in found)], right=frozenset({1, 2, 4, 5, 6, 7, 8})))
+    blocks += [wrapped(f"{row.name}: {row.reason or row.limit}.", hanging="  ") for row in rows if not row.replica]
+    notes = [wrapped(note, hanging="  ") for row in rows for note in row.notes]
+    notes += [
+        wrapped(f"{finding.severity.value.upper()}: {finding.text} {finding.remedy}", hanging="  ")
+        for finding in sizing.findings
+        if finding.severity is Severity.WARNING
+        and not any(finding in o.answer.findings for o in sizing.options if o.answer)
+    ]
+    notes += _LEGEND if found else []
+    return "\n\n".join([*blocks, "\n".join(notes)]).rstrip()
+
+
+_LEGEND = [
+    "holds: whole sequences at the expected figures; headroom: the share of them that is not needed.",
+    "low end: GPUs that hold all sequences with every estimate at its unfavourable end.",
+    "N+1: GPUs that still hold all sequences when one replica is lost.",
+]
+
+
 def _row(row: PlanRow) -> tuple[str, ...]:
-    choice = row.choice
-    if choice is None:
-        return (row.name, "-", "-", "0", "-", "-", "-", row.reason or row.limit or "")
-    layout = f"{row.replicas} × (TP {choice.tp}" + (f", PP {choice.pp})" if (choice.pp or 1) > 1 else ")")
-    watts = f"{row.watts:,}" if row.watts else "-"
+    nodes = "-" if row.nodes is None else f"{row.nodes:,} × {row.per_node}"
     return (
-        row.name,
+        row.gpu,
         f"{row.gpus:,}",
-        layout,
+        nodes,
+        f"{row.replicas:,} × ({row.replica})",
         f"{row.holds:,}",
         f"{row.headroom:.1%}",
+        "-" if row.gpus_low is None else f"{row.gpus_low:,}",
         f"{row.gpus_n_plus_1:,}",
-        watts,
+        f"{row.watts / 1000:,.1f}" if row.watts else "-",
         row.limit or "-",
     )
