@@ -40,7 +40,17 @@ def _planned(row: Row, log: EngineLog, answer: Answer) -> str:
         return "the version is not known; rules for windows and states changed in 0.20, 0.26, 0.28 and 0.33"
     if bounded and abs(ratio - 1) < 0.2:
         return "close: tokens in flight, states or block size differ from the defaults assumed here"
+    if ratio < 1 and answer.layout.tp * answer.layout.pp > 1:
+        return _smaller_rank(answer)
     return "the model, its cache format or an option of the log differs from the scenario"
+
+
+def _smaller_rank(answer: Answer) -> str:
+    said = "the rank with the least memory decides, and the printed memory may be that of another"
+    if answer.engine == "vllm" and answer.engine_version.startswith(("0.7", "0.8")):
+        # worker/cache_engine.py of 0.7.2 to 0.8.2: 576 elements of an MLA latent take 1,280 B instead of 1,152.
+        return said + "; engine V0 also keeps latents in steps of 256 B"
+    return said
 
 
 def _memory(row: Row) -> str:
