@@ -1,5 +1,9 @@
 """The budget of one GPU: lines that a reader can recompute by hand."""
 
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import overload
+
 from kvdesk.core.sourced import Source
 from kvdesk.core.values import dataclass
 
@@ -27,3 +31,33 @@ class BudgetLine:
     def exact(self) -> bool:
         """Whether the value is exact rather than an estimate."""
         return self.low is None and self.high is None
+
+
+class Lines(Sequence[BudgetLine]):
+    """Lines that are written when first looked at: most answers of a sweep are asked for their figures only."""
+
+    def __init__(self, write: Callable[[], tuple[BudgetLine, ...]]) -> None:
+        self._write = write
+
+    @cached_property
+    def _lines(self) -> tuple[BudgetLine, ...]:
+        return self._write()
+
+    @overload
+    def __getitem__(self, index: int) -> BudgetLine: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[BudgetLine, ...]: ...
+    def __getitem__(self, index: int | slice) -> BudgetLine | tuple[BudgetLine, ...]:
+        return self._lines[index]
+
+    def __iter__(self) -> Iterator[BudgetLine]:
+        return iter(self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self._lines == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self._lines)

@@ -1,6 +1,6 @@
 """What every engine profile takes and gives."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from kvdesk.core.budget import BudgetLine
@@ -53,7 +53,7 @@ class Answer:
     kv_dtype: str
     engine: str
     engine_version: str
-    budget: tuple[BudgetLine, ...]
+    budget: Sequence[BudgetLine]
     device_bytes: int
     budget_bytes: int
     weights_bytes: int

@@ -8,9 +8,32 @@ from kvdesk.core.growth import Growth, Term
 from kvdesk.core.layers import CachePart
 from kvdesk.core.layout import Layout
 from kvdesk.core.number_formats import NumberFormat
+from kvdesk.core.values import dataclass
+from kvdesk.engines import common
 
 SPLIT_BY_DCP = frozenset({"full", "mla", "indexer", "compressed"})
 """Kinds whose tokens decode context parallelism divides; windows and states are kept whole (vLLM 0.33.0)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneSequence:
+    """What one sequence takes on a GPU of the fullest pipeline stage, the one that holds the layers `stage`."""
+
+    format: NumberFormat
+    block: int
+    stage: slice
+    logical: Growth
+    allocated: Growth
+
+
+def one_sequence(geometry: Geometry, fmt: NumberFormat, layout: Layout, block: int, context: int) -> OneSequence:
+    """One sequence on the stage that is fullest at `context` tokens; raises `UsageError` for an impossible layout."""
+    stages = common.check_layout(geometry, layout)
+    growths = [allocated(geometry, fmt, layout, stage, block) for stage in stages]
+    stage, growth = max(zip(stages, growths, strict=True), key=lambda pair: pair[1].at(context))
+    return OneSequence(
+        format=fmt, block=block, stage=stage, logical=logical(geometry, fmt, layout, stage), allocated=growth
+    )
 
 
 def logical(geometry: Geometry, fmt: NumberFormat, layout: Layout, stage: slice) -> Growth:

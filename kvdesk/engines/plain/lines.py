@@ -3,15 +3,14 @@
 from typing import Protocol
 
 from kvdesk.core.budget import BudgetLine
-from kvdesk.core.formulas import PartLine
-from kvdesk.core.growth import Growth
 from kvdesk.core.sourced import Origin, Source, Sourced
 from kvdesk.core.values import dataclass
 from kvdesk.engines import writing
 from kvdesk.engines.base import Question
 from kvdesk.engines.budgeting import most_weights
 from kvdesk.engines.common import Holding, profile_source
-from kvdesk.engines.plain import constants
+from kvdesk.engines.plain import cache, constants
+from kvdesk.engines.plain.cache import OneSequence
 
 _DERIVED = Source(Origin.DERIVED)
 
@@ -29,11 +28,9 @@ class Budget(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """What the pool of the fullest GPU holds: one sequence's growth, its parts at the context, and the results."""
+    """What the pool of the fullest GPU holds: one sequence there, and the results."""
 
-    logical: Growth
-    allocated: Growth
-    parts: tuple[PartLine, ...]
+    one: OneSequence
     holding: Holding
     tokens: int
     sequences: int
@@ -149,7 +146,9 @@ def _reserve_line(question: Question, size: int) -> BudgetLine:
 
 def _holding_lines(question: Question, pool: int, held: Held) -> tuple[BudgetLine, ...]:
     context, layout = question.workload.context, question.layout
-    size, blocks = held.logical.at(context), held.allocated.at(context)
+    one = held.one
+    size, blocks = one.logical.at(context), one.allocated.at(context)
+    parts = cache.part_lines(question.geometry, one.format, layout, one.stage, context)
     per_sequence = "max(0, floor((P − X) / (A − X)))" if held.holding.prefix_bytes else "floor(P / A)"
     return (
         BudgetLine(
@@ -159,9 +158,9 @@ def _holding_lines(question: Question, pool: int, held: Held) -> tuple[BudgetLin
             value=size,
             unit="B",
             formula="S = Σ over kinds of layer" if layout.dcp == 1 else "S = Σ over kinds of layer, T / DCP tokens",
-            substituted=" + ".join(line.substituted for line in held.parts if line.value) or "0"
+            substituted=" + ".join(line.substituted for line in parts if line.value) or "0"
             if layout.dcp == 1
-            else writing.growth(held.logical, context),
+            else writing.growth(one.logical, context),
             source=_DERIVED,
         ),
         BudgetLine(
@@ -171,7 +170,7 @@ def _holding_lines(question: Question, pool: int, held: Held) -> tuple[BudgetLin
             value=blocks,
             unit="B",
             formula=f"A = S with T rounded up to blocks of {held.holding.block:,} tokens",
-            substituted=writing.growth(held.allocated, context),
+            substituted=writing.growth(one.allocated, context),
             source=_DERIVED,
         ),
         BudgetLine(

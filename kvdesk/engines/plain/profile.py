@@ -7,15 +7,18 @@ Worked example (Llama 3.1 8B, bf16, one 80 GB H100, 8,192 tokens): 80 GB x 0.92 
 from collections.abc import Mapping
 
 from kvdesk.core import number_formats
+from kvdesk.core.budget import Lines
 from kvdesk.core.device import DeviceMemory
 from kvdesk.core.errors import UsageError
 from kvdesk.core.findings import Finding, warning
+from kvdesk.core.geometry import Geometry
 from kvdesk.core.growth import Growth
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.number_formats import NumberFormat
 from kvdesk.engines import common
 from kvdesk.engines.base import Answer, Question
 from kvdesk.engines.plain import cache, constants
+from kvdesk.engines.plain.cache import OneSequence
 from kvdesk.engines.plain.lines import Held, budget_lines
 
 
@@ -25,6 +28,10 @@ class PlainEngine:
     name = "plain"
     title = "Textbook"
     versions = ("1",)
+
+    def __init__(self) -> None:
+        # The last sequence that was worked out: every GPU option of one model and layout asks for the same.
+        self._last: tuple[Geometry, tuple[object, ...], OneSequence] | None = None
 
     def resolve_kv_dtype(self, question: Question) -> str:
         """What was asked for; with `auto` what the checkpoint asks for, else the model's own format."""
@@ -39,7 +46,7 @@ class PlainEngine:
         geometry, layout, workload = question.geometry, question.layout, question.workload
         fmt = number_formats.get(self.resolve_kv_dtype(question))
         budget = _Budget(question)
-        held = _held(question, fmt, block, budget.pool)
+        held = _held(question, self._one_sequence(question, fmt, block), budget.pool)
         fits = held.sequences >= workload.sequences
         ceiling = geometry.max_context.value if geometry.max_context else 1 << 40
         return Answer(
@@ -48,16 +55,16 @@ class PlainEngine:
             kv_dtype=fmt.name,
             engine=self.name,
             engine_version=self.versions[0],
-            budget=budget_lines(question, budget, held),
+            budget=Lines(lambda: budget_lines(question, budget, held)),
             device_bytes=budget.device.value,
             budget_bytes=budget.budget,
             weights_bytes=budget.weights,
             reserve_bytes=budget.reserve,
             pool_bytes=budget.pool,
-            logical=held.logical,
-            allocated=held.allocated,
-            logical_bytes_per_sequence=held.logical.at(workload.context),
-            allocated_bytes_per_sequence=held.allocated.at(workload.context),
+            logical=held.one.logical,
+            allocated=held.one.allocated,
+            logical_bytes_per_sequence=held.one.logical.at(workload.context),
+            allocated_bytes_per_sequence=held.one.allocated.at(workload.context),
             pool_tokens=held.tokens,
             full_length_sequences=held.sequences,
             max_concurrency=held.tokens / workload.context,
@@ -69,6 +76,13 @@ class PlainEngine:
             reasons=_reasons(held, workload.context),
             findings=findings,
         )
+
+    def _one_sequence(self, question: Question, fmt: NumberFormat, block: int) -> OneSequence:
+        geometry, last = question.geometry, self._last
+        key = (fmt, question.layout, block, question.workload.context)
+        if last is None or last[0] is not geometry or last[1] != key:
+            last = self._last = (geometry, key, cache.one_sequence(geometry, *key))
+        return last[2]
 
 
 class _Budget:
@@ -90,27 +104,20 @@ class _Budget:
             self.pool = question.pool_bytes
 
 
-def _held(question: Question, fmt: NumberFormat, block: int, pool: int) -> Held:
-    """One sequence on the fullest pipeline stage, and how often it fits the pool."""
-    geometry, layout, context = question.geometry, question.layout, question.workload.context
-    stages = common.check_layout(geometry, layout)
-    stage = max(stages, key=lambda s: cache.allocated(geometry, fmt, layout, s, block).at(context))
-    logical = cache.logical(geometry, fmt, layout, stage)
-    allocated = cache.allocated(geometry, fmt, layout, stage, block)
-    holding = _holding(question, allocated, block, pool)
-    return Held(
-        logical=logical,
-        allocated=allocated,
-        parts=cache.part_lines(geometry, fmt, layout, stage, context),
-        holding=holding,
-        tokens=_pool_tokens(pool, logical, context),
-        sequences=holding.full_length_sequences,
+def _held(question: Question, one: OneSequence, pool: int) -> Held:
+    """How often one sequence on the fullest pipeline stage fits the pool."""
+    holding = common.Holding(
+        allocated=one.allocated,
+        pool=pool,
+        workload=question.workload,
+        replicas=question.layout.dp,
+        block=one.block,
     )
-
-
-def _holding(question: Question, allocated: Growth, block: int, pool: int) -> common.Holding:
-    return common.Holding(
-        allocated=allocated, pool=pool, workload=question.workload, replicas=question.layout.dp, block=block
+    return Held(
+        one=one,
+        holding=holding,
+        tokens=_pool_tokens(pool, one.logical, question.workload.context),
+        sequences=holding.full_length_sequences,
     )
 
 
@@ -137,7 +144,7 @@ def _pool_tokens(pool: int, logical: Growth, context: int) -> int:
 
 
 def _reasons(held: Held, context: int) -> tuple[str, ...]:
-    if held.allocated.at(context) == held.logical.at(context):
+    if held.one.allocated.at(context) == held.one.logical.at(context):
         return ()
     return (f"The last block of {held.holding.block:,} tokens is reserved whole.",)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import cached_property
 
+from kvdesk.core.budget import BudgetLine, Lines
 from kvdesk.core.errors import UsageError
 from kvdesk.core.findings import Finding
 from kvdesk.core.geometry import Layer
@@ -11,6 +12,7 @@ from kvdesk.core.layers import Attention
 from kvdesk.core.number_formats import NumberFormat
 from kvdesk.core.values import replace
 from kvdesk.engines.base import Answer, Question
+from kvdesk.engines.common import Holding
 from kvdesk.engines.vllm import backends, block_size, budget, defaults, groups, notes, pages, parallel, reasons
 from kvdesk.engines.vllm.arguments import Arguments
 from kvdesk.engines.vllm.capacity import Capacity, blocks_of
@@ -213,17 +215,7 @@ class Sizing:
             kv_dtype=self.format.name,
             engine="vllm",
             engine_version=self.rules.version,
-            budget=(
-                *sums.lines,
-                *capacity_lines(
-                    capacity,
-                    self.rules,
-                    Stages(pool=sums.pool, spared=sums.spared, given=self.arguments.blocks is not None),
-                    holding,
-                    shards=question.layout.dcp,
-                    sequences=sequences,
-                ),
-            ),
+            budget=Lines(lambda: self._lines(holding, sequences)),
             device_bytes=sums.device,
             budget_bytes=sums.budget,
             weights_bytes=sums.weights,
@@ -244,6 +236,13 @@ class Sizing:
             reasons=self._reasons(),
             findings=(*self.found, *self._findings()),
         )
+
+    def _lines(self, holding: Holding, sequences: int) -> tuple[BudgetLine, ...]:
+        sums = self.budget
+        stages = Stages(pool=sums.pool, spared=sums.spared, given=self.arguments.blocks is not None)
+        shards = self.question.layout.dcp
+        found = capacity_lines(self.capacity, self.rules, stages, holding, shards=shards, sequences=sequences)
+        return (*sums.lines, *found)
 
     def _findings(self) -> Iterator[Finding]:
         return notes.of_sizing(
