@@ -205,8 +205,10 @@ def test_an_impossible_layout_leaves_no_rows() -> None:
 def test_fewer_tokens_on_several_ranks_have_a_reason() -> None:
     # DeepSeek-V2.5 on 16 A100 under 0.8: one rank prints 3.58 GiB, another 5.71, and the smallest decides.
     text = (
-        "Initializing a V0 LLM engine (v0.8.2) with config: model='m', max_seq_len=8192, tensor_parallel_size=8\n"
-        "the rest of the memory reserved for KV Cache is 3.58GiB\n# cuda blocks: 2302, # CPU blocks: 0\n"
+        "INFO 04-01 00:00:00 [llm_engine.py:1] Initializing a V0 LLM engine (v0.8.2) with config: model='m', "
+        "max_seq_len=8192, tensor_parallel_size=8, seed=0\n"
+        "INFO 04-01 00:00:01 [worker.py:1] the rest of the memory reserved for KV Cache is 3.58GiB\n"
+        "INFO 04-01 00:00:02 [executor_base.py:1] # cuda blocks: 2302, # CPU blocks: 0\n"
     )
     base = Session(model=lookup.load("deepseek-v3"))
     found = rows(reconcile(read(text), base, Deriver()))
