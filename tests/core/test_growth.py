@@ -91,3 +91,9 @@ def test_sums_and_multiples(a: Growth, b: Growth, tokens: int, factor: int) -> N
 @given(growths, st.integers(0, 5000))
 def test_more_tokens_never_take_less(growth: Growth, tokens: int) -> None:
     assert growth.at(tokens + 1) >= growth.at(tokens)
+
+
+def test_values_at_many_points() -> None:
+    growth = Growth.of([Term(fixed=5), Term(unit=3, step=16, up=True)])
+    # 5 + 3 blocks of 16: 0 tokens none, 16 one, 17 two.
+    assert growth.over((0, 16, 17)) == (5, 8, 11)

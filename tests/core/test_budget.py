@@ -1,0 +1,35 @@
+from kvdesk.core.budget import BudgetLine, Lines
+from kvdesk.core.sourced import Origin, Source
+
+
+def line(key: str, **bounds: int) -> BudgetLine:
+    return BudgetLine(key=key, symbol="X", label=key, value=1, unit="B", source=Source(Origin.DERIVED), **bounds)
+
+
+def test_a_bounded_line_is_an_estimate() -> None:
+    assert line("pool").exact
+    assert not line("reserve", low=0, high=2).exact
+
+
+def test_lines_are_written_once_and_only_when_looked_at() -> None:
+    written: list[int] = []
+
+    def write() -> tuple[BudgetLine, ...]:
+        written.append(1)
+        return line("device"), line("pool")
+
+    lines = Lines(write)
+    assert written == []
+    assert [found.key for found in lines] == ["device", "pool"]
+    assert (len(lines), lines[0].key, lines[-1].key) == (2, "device", "pool")
+    assert lines[1:] == (line("pool"),)
+    assert written == [1]
+
+
+def test_lines_are_equal_to_what_they_hold() -> None:
+    lines = Lines(lambda: (line("device"),))
+    assert lines == (line("device"),)
+    assert lines == Lines(lambda: (line("device"),))
+    assert lines != (line("pool"),)
+    assert lines != 7
+    assert hash(lines) == hash((line("device"),))
