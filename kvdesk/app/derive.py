@@ -32,7 +32,7 @@ _KEPT_GEOMETRIES = 16
 _KEPT_DEVICES = 256
 """More than the catalogue has: a sizing of all of them reads each once."""
 _GeometryKey = tuple[Model, tuple[tuple[str, str], ...]]
-_WeightsKey = tuple[Model, tuple[tuple[str, str], ...], str | None, bool]
+_WeightsKey = tuple[Model, tuple[tuple[str, str], ...], str | None, int | None, bool]
 
 
 class Deriver:
@@ -123,9 +123,9 @@ class Deriver:
         )
 
     def _weights_of(self, session: Session, model: Model, geometry: Geometry) -> Weights | None:
-        if session.weights_bytes is not None:
+        if session.weights_bytes is not None and not _spread(session):
             return typed(session.weights_bytes)
-        key = (model, _frozen(session.overrides), session.weights_dtype, _spread(session))
+        key = (model, _frozen(session.overrides), session.weights_dtype, session.weights_bytes, _spread(session))
         if key not in self._weights:
             _keep(self._weights, key, _weights(session, model, geometry))
         return self._weights[key]
@@ -138,11 +138,22 @@ def _weights(session: Session, model: Model, geometry: Geometry) -> Weights | No
     """
     from kvdesk.hub import weights_estimate
 
+    if session.weights_bytes is not None:
+        whole = typed(session.weights_bytes)
+        counted = _counted(session, model, geometry)
+        return _with_parts(whole, counted) if counted else whole
     if model.weights is not None and session.weights_dtype is None:
         if model.weights.parameters is not None and not _needs_parts(session, geometry):
             return model.weights
         counted = weights_estimate.estimate(model.config, geometry, weights_dtype=None, side_files=model.side_files)
         return _with_parts(model.weights, counted) if counted else model.weights
+    return _counted(session, model, geometry)
+
+
+def _counted(session: Session, model: Model, geometry: Geometry) -> Weights | None:
+    """Weights counted from the config with the user's values laid over it."""
+    from kvdesk.hub import weights_estimate
+
     config = {**model.config, **{k: v for k, v in session.overrides.items() if "." not in k}}
     return weights_estimate.estimate(config, geometry, weights_dtype=session.weights_dtype, side_files=model.side_files)
 

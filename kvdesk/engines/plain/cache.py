@@ -55,8 +55,24 @@ def part_lines(
     """The formula of each kind of part on one GPU with its numbers put in; their values add up to `logical`."""
     return tuple(
         part_line(part, count, fmt, -(-context // _token_ranks(part, fmt, layout)))
-        for part, count in geometry.on_rank(layout.tp, stage)
+        for part, count in _on_rank(geometry, layout, stage)
     )
+
+
+def _on_rank(geometry: Geometry, layout: Layout, stage: slice) -> tuple[tuple[CachePart, int], ...]:
+    """Equal parts with their counts as one GPU of the stage keeps them.
+
+    Ranks that share tokens hold the same heads: of TP 8 with DCP 2, heads are divided by 4. 8 KV heads: two heads of
+    half the tokens on every rank, as much as one head of all tokens.
+    """
+    if layout.dcp == 1:
+        return geometry.on_rank(layout.tp, stage)
+    counts: dict[CachePart, int] = {}
+    for layer in geometry.layers[stage]:
+        for part in layer:
+            mine = part.on_rank(layout.tp // layout.dcp if part.kind in SPLIT_BY_DCP else layout.tp)
+            counts[mine] = counts.get(mine, 0) + 1
+    return tuple(counts.items())
 
 
 def _token_ranks(part: CachePart, fmt: NumberFormat, layout: Layout) -> int:
@@ -66,7 +82,7 @@ def _token_ranks(part: CachePart, fmt: NumberFormat, layout: Layout) -> int:
 
 def _parts(geometry: Geometry, fmt: NumberFormat, layout: Layout, stage: slice, block: int | None) -> list[Term]:
     terms = []
-    for part, count in geometry.on_rank(layout.tp, stage):
+    for part, count in _on_rank(geometry, layout, stage):
         terms.append(_spread(part.growth(fmt).times(count), _token_ranks(part, fmt, layout), block))
     return terms
 

@@ -95,6 +95,14 @@ def test_decode_context_parallelism_splits_the_tokens() -> None:
     assert answer.logical_bytes_per_sequence == 501 * 70_272
 
 
+def test_ranks_that_share_tokens_hold_the_same_heads() -> None:
+    """8 KV heads: with TP 8 and DCP 2 there is nothing to gain, with TP 16 it halves what TP copies."""
+    for tp, dcp, per_gpu in ((8, 1, 8), (8, 2, 8), (8, 4, 8), (16, 1, 8), (16, 2, 16), (16, 4, 16)):
+        asked = replace(LLAMA_8B, workload=Workload(context=8192), layout=Layout(tp=tp, dcp=dcp))
+        answer = ENGINE.answer(asked)
+        assert answer.logical_bytes_per_sequence * per_gpu == 8192 * 131_072, (tp, dcp)
+
+
 def test_whole_blocks() -> None:
     # 32 layers x 8 heads x 256 x 2 B = 131,072 B; 8,193 tokens in blocks of 16 take 8,208
     answer = ENGINE.answer(replace(LLAMA_8B, workload=Workload(context=8193)))
