@@ -92,14 +92,13 @@ class MainWindow(QMainWindow):
 
     def follow_theme(self) -> None:
         """Apply the chosen theme and unit anew."""
-        from kvdesk.gui.style import style_sheet
+        from kvdesk.gui import style
         from kvdesk.gui.view import Display
 
         chosen = theme.chosen(self.settings.theme)
         app = QApplication.instance()
         if isinstance(app, QApplication) and chosen is not self.bridge.view.display.theme:
-            app.setPalette(theme.palette(chosen))
-            app.setStyleSheet(style_sheet(chosen))
+            style.apply(app, chosen)
         self.unit.setText(_unit_text(self.settings.unit))
         self.bridge.set_display(Display(unit=self.settings.unit, theme=chosen))
 

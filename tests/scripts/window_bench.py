@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -66,8 +67,7 @@ def steps() -> list[float]:
     window.resize(1280, 720)
     window.show()
     for gpu in ("h200-sxm", "l40s"):
-        choice = GpuChoice(gpu=gpu)
-        window.bridge.edit("", lambda session, choice=choice: actions.add_gpu(session, choice))
+        window.bridge.edit("", partial(_with_gpu, GpuChoice(gpu=gpu)))
     QTest.qWait(1500)
     times = []
     for number in range(60):
