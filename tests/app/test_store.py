@@ -1,6 +1,7 @@
 """History: undo, redo, merging of quick edits, and what counts as modified."""
 
 import random
+from collections.abc import Callable
 from functools import partial
 
 from hypothesis import given, settings
@@ -89,7 +90,7 @@ def test_no_step_for_what_changes_nothing() -> None:
 def test_modified_is_about_the_saved_workspace() -> None:
     s = store()
     states = [s.modified]
-    steps = (
+    steps: tuple[Callable[[], object], ...] = (
         lambda: s.edit("", lambda session: actions.set_context(session, 1000)),
         lambda: s.mark_saved(s.workspace),
         s.undo,

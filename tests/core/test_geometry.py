@@ -1,5 +1,5 @@
 from kvdesk.core.geometry import Geometry, distinct, shared
-from kvdesk.core.layers import Cross, Full, Mla, Sliding
+from kvdesk.core.layers import CachePart, Cross, Full, Mla, Sliding
 from kvdesk.core.number_formats import FORMATS
 from kvdesk.core.sourced import Origin, Source, Sourced
 
@@ -9,7 +9,7 @@ FULL = Full(kv_heads=8, key_dim=128, value_dim=128)
 WINDOW = Sliding(kv_heads=8, key_dim=128, value_dim=128, window=1024)
 
 
-def geometry(*layers: tuple[Full | Sliding | Cross | Mla, ...]) -> Geometry:
+def geometry(*layers: tuple[CachePart, ...]) -> Geometry:
     return Geometry(model_type="t", architecture="T", layers=layers, model_dtype=DTYPE)
 
 
@@ -51,12 +51,13 @@ def test_latent_models() -> None:
 
 
 def test_equal_layers_become_one_object() -> None:
-    layers = [(FULL,), (Full(kv_heads=8, key_dim=128, value_dim=128),), (WINDOW,), (FULL,)]
+    layers: list[tuple[CachePart, ...]] = [(FULL,), (Full(kv_heads=8, key_dim=128, value_dim=128),), (WINDOW,), (FULL,)]
     assert len({id(layer) for layer in layers}) == 4
     same = shared(layers)
     assert same == tuple(layers)
     assert len({id(layer) for layer in same}) == 2
-    assert distinct(same) == [((FULL,), 3), ((WINDOW,), 1)]
+    full, window = layers[0], layers[2]
+    assert distinct(same) == [(full, 3), (window, 1)]
     # Equal layers that are objects of their own are told apart, and counted all the same.
     assert sum(count for _, count in distinct(layers)) == 4
     assert geometry(*layers).counted() == geometry(*same).counted() == ((FULL, 3), (WINDOW, 1))

@@ -10,6 +10,7 @@ import pytest
 from kvdesk.core.errors import ExitStatus, RefusalError, UsageError
 from kvdesk.core.findings import Severity
 from kvdesk.core.geometry import Geometry
+from kvdesk.core.json_value import JsonValue
 from kvdesk.core.number_formats import get
 from kvdesk.core.sourced import Origin
 from kvdesk.hub import config_file, reader, refused
@@ -265,7 +266,7 @@ class TestContext:
 
 
 def test_mlx_checkpoints_name_their_quantisation_by_its_keys() -> None:
-    bits = {"group_size": 64, "bits": 4}
+    bits: dict[str, JsonValue] = {"group_size": 64, "bits": 4}
     assert reader.read({"model_type": "llama", "quantization": bits}).quantization == "mlx"
     assert reader.read({"model_type": "llama", "quantization_config": bits}).quantization == "mlx"
     assert reader.read({"model_type": "llama", "quantization_config": {"x": 1}}).quantization == "unknown"

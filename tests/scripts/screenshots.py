@@ -149,9 +149,8 @@ def readme(window: MainWindow) -> None:
     """The picture of README: a hybrid model on three kinds of GPU."""
     model = lookup.load("qwen3-next-80b-a3b")
     window.bridge.edit("", lambda s: actions.set_model(s, model))
-    for at, choice in enumerate((GpuChoice(gpu="h200-sxm", count=2), GpuChoice(gpu="h100-sxm", count=4))):
-        change = actions.set_gpu if at == 0 else None
-        window.bridge.edit("", lambda s, c=choice, f=change: f(s, 0, c) if f else actions.add_gpu(s, c))
+    window.bridge.edit("", lambda s: actions.set_gpu(s, 0, GpuChoice(gpu="h200-sxm", count=2)))
+    window.bridge.edit("", lambda s: actions.add_gpu(s, GpuChoice(gpu="h100-sxm", count=4)))
     window.bridge.edit("", lambda s: actions.add_gpu(s, GpuChoice(gpu="l40s", count=4)))
     window.bridge.edit("", lambda s: actions.set_context(s, 131072))
     window.bridge.edit("", lambda s: actions.set_sequences(s, 24))

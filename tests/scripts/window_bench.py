@@ -67,7 +67,7 @@ def steps() -> list[float]:
     window.resize(1280, 720)
     window.show()
     for gpu in ("h200-sxm", "l40s"):
-        window.bridge.edit("", partial(_with_gpu, GpuChoice(gpu=gpu)))
+        window.bridge.edit("", partial(actions.add_gpu, choice=GpuChoice(gpu=gpu)))
     QTest.qWait(1500)
     times = []
     for number in range(60):
