@@ -32,6 +32,13 @@ def device_memory(device: Device, basis: DeviceMemory) -> Sourced[int]:
     return found
 
 
+def known_memory(device: Device, basis: DeviceMemory | None) -> Sourced[int]:
+    """The same for where it decides nothing, since the pool is given: the driver's figure, else the marketed one."""
+    if basis is not None:
+        return device_memory(device, basis)
+    return device.engine_bytes or device.reported_bytes or device.marketed_bytes
+
+
 def fraction_of(size: int, fraction: float, *, up: bool = False) -> int:
     """`size x fraction` in whole bytes, computed in decimals so that 0.92 means 92/100; rounded down unless `up`."""
     exact = size * Decimal(repr(fraction))

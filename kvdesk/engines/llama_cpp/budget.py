@@ -31,23 +31,20 @@ class Budget:
 
 def of(question: Question, settings: Settings, cells: int) -> Budget:
     """The budget of one GPU, for a context of about `cells` cells in all."""
+    weights = _weights(question)
     if question.pool_bytes is not None:
-        size, known = question.pool_bytes, question.device
-        total = (known.engine_bytes or known.reported_bytes or known.marketed_bytes).value
-        return Budget(device=total, budget=size, weights=0, reserve=0, pool=size, lines=pool_given(size))
+        size, held_by_weights = question.pool_bytes, int(weights.value)
+        total = common.known_memory(question.device, question.device_memory).value
+        lines = (weights, *pool_given(size))
+        whole = held_by_weights + size
+        return Budget(device=total, budget=whole, weights=held_by_weights, reserve=0, pool=size, lines=lines)
     device = common.device_memory(question.device, question.device_memory or DeviceMemory.REPORTED)
     share = common.check_utilization(1.0 if question.utilization is None else question.utilization)
     budget = common.fraction_of(device.value, share)
-    gpus = question.layout.tp * question.layout.pp
-    split = Layout(pp=gpus)
-    whole = spread.fullest_stage(question.weights, split, len(question.geometry.layers)) if question.weights else 0
-    weights = question.overrides.get("weights", whole)
-    written = ("", "")
-    if question.weights and "weights" not in question.overrides:
-        written = spread.stage_written(question.weights, split, len(question.geometry.layers))
     held = reserve.total(_terms(question, settings, cells), question)
     kept = int(held[-1].value)
-    pool = max(0, budget - weights - kept)
+    loaded = int(weights.value)
+    pool = max(0, budget - loaded - kept)
     lines = (
         device_line(device),
         BudgetLine(
@@ -68,7 +65,7 @@ def of(question: Question, settings: Settings, cells: int) -> Budget:
             "B = floor(M × u)",
             f"floor({device.value:,} × {writing.number(share)})",
         ),
-        weights_line(question, weights, written),
+        weights,
         *held,
         derived(
             "pool",
@@ -76,10 +73,21 @@ def of(question: Question, settings: Settings, cells: int) -> Budget:
             "For the cache",
             pool,
             "P = max(0, B − W − R)",
-            f"max(0; {budget:,} − {weights:,} − {kept:,})",
+            f"max(0; {budget:,} − {loaded:,} − {kept:,})",
         ),
     )
-    return Budget(device=device.value, budget=budget, weights=weights, reserve=kept, pool=pool, lines=lines)
+    return Budget(device=device.value, budget=budget, weights=loaded, reserve=kept, pool=pool, lines=lines)
+
+
+def _weights(question: Question) -> BudgetLine:
+    """Weights of one GPU: layers are split over all of them."""
+    weights, split = question.weights, Layout(pp=question.layout.tp * question.layout.pp)
+    measured = question.overrides.get("weights")
+    if weights is None or measured is not None:
+        return weights_line(question, measured or 0, ("", ""))
+    layers = len(question.geometry.layers)
+    size = spread.fullest_stage(weights, split, layers)
+    return weights_line(question, size, spread.stage_written(weights, split, layers))
 
 
 def _terms(question: Question, settings: Settings, cells: int) -> list[BudgetLine]:

@@ -37,9 +37,10 @@ def of(question: Question, fraction: BudgetLine, *, draft: bool) -> Budget:
     Raises `UsageError` where no driver's figure of the device's memory is known.
     """
     if question.pool_bytes is not None:
-        size, known = question.pool_bytes, question.device
-        total = (known.engine_bytes or known.reported_bytes or known.marketed_bytes).value
-        return Budget(device=total, budget=size, weights=0, reserve=0, pool=size, lines=pool_given(size))
+        size, weights = question.pool_bytes, spread.weights_on_rank(question, draft=draft)
+        total = common.known_memory(question.device, question.device_memory).value
+        lines = (weights_line(question, weights, spread.weights_written(question, draft=draft)), *pool_given(size))
+        return Budget(device=total, budget=weights + size, weights=weights, reserve=0, pool=size, lines=lines)
     device = common.device_memory(question.device, question.device_memory or DeviceMemory.REPORTED)
     before = _before(question)
     used = sum(int(line.value) for line in before)

@@ -32,9 +32,10 @@ class Budget:
 def of(question: Question, settings: Settings) -> Budget:
     """The budget of `question`: what the fraction lets the engine use, that is the device less what stays free."""
     if question.pool_bytes is not None:
-        size, known = question.pool_bytes, question.device
-        total = (known.engine_bytes or known.reported_bytes or known.marketed_bytes).value
-        return Budget(device=total, budget=size, weights=0, reserve=0, pool=size, lines=pool_given(size))
+        size, weights = question.pool_bytes, spread.weights_on_rank(question)
+        total = common.known_memory(question.device, question.device_memory).value
+        lines = (weights_line(question, weights, spread.weights_written(question)), *pool_given(size))
+        return Budget(device=total, budget=weights + size, weights=weights, reserve=0, pool=size, lines=lines)
     device = common.device_memory(question.device, question.device_memory or DeviceMemory.REPORTED)
     weights = spread.weights_on_rank(question)
     terms = _terms(question, settings)

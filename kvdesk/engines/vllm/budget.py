@@ -40,7 +40,11 @@ class Budget:
 
 def budget(question: Question, model: Model, arguments: Arguments, rules: Rules, batch: Batch) -> Budget:
     """The budget of `question`; a pool that is given replaces the sums but not the lines above it."""
-    memory = common.device_memory(question.device, question.device_memory or DeviceMemory.REPORTED)
+    memory = (
+        common.device_memory(question.device, question.device_memory or DeviceMemory.REPORTED)
+        if question.pool_bytes is None
+        else common.known_memory(question.device, question.device_memory)
+    )
     asked = arguments.utilization if question.utilization is None else question.utilization
     utilization = common.check_utilization(rules.utilization if asked is None else asked)
     requested = common.fraction_of(memory.value, utilization, up=True)
