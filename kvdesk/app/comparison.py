@@ -32,7 +32,10 @@ def _widths(sizing: Sizing) -> tuple[int, int] | None:
 
 
 def _latent_widths(sizing: Sizing) -> tuple[int, int] | None:
-    found = {key.rpartition(".")[2]: fact.value for key, fact in sizing.geometry.facts.items()}
+    """What the cache does not depend on is not among the facts, so that the config itself is asked."""
+    config = sizing.model.config
+    text = config.get("text_config")
+    found = {**config, **(text if isinstance(text, dict) else {})}
     nope, rope, value = (found.get(key) for key in ("qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim"))
     if isinstance(nope, int) and isinstance(rope, int) and isinstance(value, int):
         return nope + rope, value

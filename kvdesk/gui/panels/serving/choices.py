@@ -55,7 +55,7 @@ def fraction(text: str) -> float:
 def engine_arguments(text: str) -> dict[str, JsonValue]:
     """`key=value` pairs apart by spaces or commas; values as JSON where they are JSON."""
     result: dict[str, JsonValue] = {}
-    for pair in re.split(r"[\s,]+(?![^{\[]*[}\]])", text.strip()):
+    for pair in _pairs(text):
         key, mark, value = pair.partition("=")
         key = key.strip().lstrip("-").replace("-", "_")
         if not mark or not key:
@@ -67,6 +67,19 @@ def engine_arguments(text: str) -> dict[str, JsonValue]:
 def spelled_arguments(arguments: dict[str, JsonValue]) -> str:
     """The pairs as one would type them."""
     return " ".join(f"{key}={_spelled(value)}" for key, value in sorted(arguments.items()))
+
+
+def _pairs(text: str) -> list[str]:
+    """Parts between spaces and commas that stand outside of brackets and quotes."""
+    parts, depth, quoted = [""], 0, False
+    for sign in text:
+        quoted ^= sign == '"'
+        depth += 0 if quoted else (sign in "[{") - (sign in "]}")
+        if depth <= 0 and not quoted and (sign.isspace() or sign == ","):
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return [part for part in parts if part]
 
 
 def _value(text: str) -> JsonValue:
