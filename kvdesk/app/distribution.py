@@ -26,9 +26,13 @@ _QUANTILES = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lengths:
-    """Prompt and output tokens of typical requests, equally likely."""
+    """Prompt and output tokens of typical requests, equally likely.
+
+    `moments` are mean and 95th percentile of prompts, then of outputs, where those were given and no list.
+    """
 
     pairs: tuple[tuple[int, int], ...]
+    moments: tuple[float, float, float, float] | None = None
 
     @property
     def mean_prompt(self) -> float:
@@ -68,7 +72,8 @@ def from_moments(prompt_mean: float, prompt_p95: float, output_mean: float, outp
     outputs = _quantiles("output", output_mean, output_p95)
     # Every prompt length meets outputs from all over their range: a fixed stride that shares no factor with the count.
     stride = _QUANTILES // 2 + 5
-    return Lengths(pairs=tuple((p, outputs[i * stride % _QUANTILES]) for i, p in enumerate(prompts)))
+    pairs = tuple((p, outputs[i * stride % _QUANTILES]) for i, p in enumerate(prompts))
+    return Lengths(pairs=pairs, moments=(prompt_mean, prompt_p95, output_mean, output_p95))
 
 
 def from_csv(text: str) -> Lengths:

@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kvdesk import __version__
-from kvdesk.app import sensitivity, sweep
+from kvdesk.app import bands, report_load, sensitivity, sweep
 from kvdesk.app.derive import Deriver
+from kvdesk.app.report_load import LoadAsked
 from kvdesk.app.results import OptionResult, Sizing
 from kvdesk.app.scenario_json import session_json
 from kvdesk.app.session import Session
 from kvdesk.app.sizing_json import to_json
 from kvdesk.core.errors import SourceError, UsageError
-from kvdesk.core.findings import Finding
+from kvdesk.core.findings import Finding, warning
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.values import replace
 from kvdesk.engines.base import Answer
@@ -33,7 +34,17 @@ from kvdesk.report.logo import read as read_logo
 if TYPE_CHECKING:
     from kvdesk.app.reconcile import Reconciliation
 
-__all__ = ["FORMATS", "ReportDetails", "build", "read_logo", "reconciled_log", "render", "report_input", "write"]
+__all__ = [
+    "FORMATS",
+    "LoadAsked",
+    "ReportDetails",
+    "build",
+    "read_logo",
+    "reconciled_log",
+    "render",
+    "report_input",
+    "write",
+]
 
 FIRST_YEAR, LAST_YEAR = 1970, 2999
 """Years that a file's time stamp can carry."""
@@ -50,13 +61,16 @@ def write(
     path: Path,
     details: ReportDetails,
     fmt: str = "pdf",
+    *,
     log: "Reconciliation | None" = None,
+    load: LoadAsked | None = None,
 ) -> None:
     """Write the report to `path`, replacing an existing file only as a whole. Raises `KvdeskError`.
 
-    `log` is a reconciled start-up log, whose session `session` should be; its rows and findings are told too.
+    `log` is a reconciled start-up log, whose session `session` should be; its rows and findings are told too. `load`
+    adds the expected load.
     """
-    write_bytes(path, render(session, sizing, details, fmt, log))
+    write_bytes(path, render(session, sizing, details, fmt, log=log, load=load))
 
 
 def render(
@@ -64,14 +78,16 @@ def render(
     sizing: Sizing,
     details: ReportDetails,
     fmt: str = "pdf",
+    *,
     log: "Reconciliation | None" = None,
+    load: LoadAsked | None = None,
 ) -> bytes:
     """The report's bytes in one of `FORMATS`; the same session and details give the same bytes."""
     if fmt not in FORMATS:
         raise UsageError(
             "bad-format", f"“{fmt[:20]}” is not a form of the report.", "", f"Choose {', '.join(FORMATS)}."
         )
-    report = report_input(session, sizing, details, log)
+    report = report_input(session, sizing, details, log=log, load=load)
     return _written(document.build(report), report.sizing, fmt)
 
 
@@ -117,7 +133,12 @@ def _written(built: Document, sizing: JsonValue, fmt: str) -> bytes:
 
 
 def report_input(
-    session: Session, sizing: Sizing, details: ReportDetails, log: "Reconciliation | None" = None
+    session: Session,
+    sizing: Sizing,
+    details: ReportDetails,
+    *,
+    log: "Reconciliation | None" = None,
+    load: LoadAsked | None = None,
 ) -> ReportInput:
     """Everything the report says, gathered."""
     check_logo(details.logo)
@@ -130,7 +151,7 @@ def report_input(
         details=details,
         date=_date(details.date, model.looked_up),
         version=__version__,
-        scenario_hash=_scenario_hash(session, sizing),
+        scenario_hash=_scenario_hash(session, sizing, load),
         model=ModelFacts(
             id=model.id,
             origin=model.origin,
@@ -152,6 +173,9 @@ def report_input(
         findings=_findings(sizing, log),
         given=given,
         reconciled=_reconciled(log) if log else (),
+        lengths=report_load.lengths(load) if load else None,
+        loads=report_load.loads(sizing, load) if load else (),
+        tiers=report_load.tiers(sizing, load) if load else (),
         sizing=to_json(sizing),
     )
     lead = report.lead
@@ -161,8 +185,23 @@ def report_input(
 
 
 def _findings(sizing: Sizing, log: "Reconciliation | None") -> tuple[Finding, ...]:
-    """Findings of the sizing, then those that only the log gave."""
-    return tuple(dict.fromkeys((*sizing.findings, *(log.findings if log else ()))))
+    """Findings of the sizing and of its bounds, then those that only the log gave."""
+    return tuple(dict.fromkeys((*sizing.findings, *bands.findings(sizing), *(_of_log(sizing, log) if log else ()))))
+
+
+def _of_log(sizing: Sizing, log: "Reconciliation") -> tuple[Finding, ...]:
+    """What the log gave, and whether it is of another model by its name."""
+    from kvdesk.app.log_scenario import model_name
+
+    name, own = model_name(log.log) or "", sizing.model.id
+    if not name or name.rstrip("/").rpartition("/")[2].casefold() == own.rpartition("/")[2].casefold():
+        return log.findings
+    other = warning(
+        "other-model",
+        f"The log is of “{name[:120]}”, this report of “{own}”.",
+        "Where they are not the same checkpoint, make the report of the one that the log names.",
+    )
+    return (other, *log.findings)
 
 
 def _reconciled(log: "Reconciliation") -> tuple[Reconciled, ...]:
@@ -239,26 +278,54 @@ def _iso(text: str) -> str:
 def _given(session: Session, sizing: Sizing) -> tuple[Given, ...]:
     """Every input of the session; one left to its default with the value that the default came to, where it has one."""
     resolved = _resolved(sizing)
-    rows = [_given_line(name, value, resolved) for name, value in session_json(session).items() if name != "gpus"]
+    usual = session_json(Session())
+    rows = [
+        _given_line(name, value, resolved, is_default=value is None or value == usual[name])
+        for name, value in session_json(session).items()
+        if name != "gpus"
+    ]
     rows += [
         Given(name=f"gpu {i + 1}", value=_gpu_text(option), source="given") for i, option in enumerate(sizing.options)
     ]
     return tuple(rows)
 
 
-def _given_line(name: str, value: JsonValue, resolved: Mapping[str, str]) -> Given:
-    is_default = value is None or value in ("auto", {}, 0)
-    text = resolved.get(name, "none") if is_default else value if isinstance(value, str) else json.dumps(value)
-    return Given(name=name.replace("_", " "), value=text, source="default" if is_default else "given")
+def _given_line(name: str, value: JsonValue, resolved: Mapping[str, str], *, is_default: bool) -> Given:
+    text = resolved.get(name, "none") if is_default else _given_text(value)
+    return Given(name=_NAMES.get(name, name.replace("_", " ")), value=text, source="default" if is_default else "given")
+
+
+def _given_text(value: JsonValue) -> str:
+    """A value as it is read: mappings as `key=value`, numbers with their digits in groups."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key}={_given_text(one)}" for key, one in value.items()) or "none"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+_NAMES = {
+    "context": "context, tokens",
+    "shared_prefix": "shared prefix, tokens",
+    "kv_dtype": "cache format",
+    "weights_dtype": "weights format",
+    "weights_bytes": "weights, B",
+    "reserve_bytes": "reserve, B",
+    "pool_bytes": "KV pool per GPU, B",
+    "overrides": "values typed over config.json",
+    "budget_overrides": "budget lines typed over, B",
+}
 
 
 def _resolved(sizing: Sizing) -> dict[str, str]:
     """What inputs left to their default came to; those of one option only are in its budget."""
     workload = sizing.workload
     return {
-        "context": str(workload.context),
-        "shared_prefix": str(workload.shared_prefix),
-        "encoder_tokens": str(sizing.geometry.encoder_tokens),
+        "context": f"{workload.context:,}",
+        "sequences": f"{workload.sequences:,}",
+        "shared_prefix": f"{workload.shared_prefix:,}",
+        "encoder_tokens": f"{sizing.geometry.encoder_tokens:,}",
+        "engine": sizing.engine,
         "kv_dtype": f"auto: {sizing.kv_format.name}",
         "weights_dtype": "as published",
         "weights_bytes": "as looked up or counted",
@@ -276,12 +343,13 @@ def _gpu_text(option: OptionResult) -> str:
     return " ".join([f"{choice.count} × {choice.gpu}", *(f"{name} {n}" for name, n in degrees if n is not None)])
 
 
-def _scenario_hash(session: Session, sizing: Sizing) -> str:
+def _scenario_hash(session: Session, sizing: Sizing, load: LoadAsked | None) -> str:
     """SHA-256 over the model's identity and every input, in canonical JSON."""
     model = sizing.model
-    scenario = {
+    scenario: dict[str, JsonValue] = {
         "model": {"id": model.id, "revision": model.revision, "config_sha256": model.config_sha256},
         **session_json(session),
+        **({"load": load.as_input()} if load else {}),
     }
     canonical = json.dumps(scenario, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()

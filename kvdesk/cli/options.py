@@ -122,6 +122,12 @@ def engine_arg(text: str) -> tuple[str, JsonValue]:
     return key, parsed
 
 
+_DEGREES = {
+    "tp": "tensor parallelism: GPUs that split each layer (all of xN)",
+    "pp": "pipeline parallelism: GPUs that hold layers in turn (1)",
+    "dp": "data parallelism: replicas, or ranks of attention (1)",
+    "dcp": "decode context parallelism: parts of the cache inside tp (1)",
+}
 SOURCE_HELP = "Hub id, id@revision, Hub URL, config.json, folder, or a name of `kvdesk models`"
 
 
@@ -148,18 +154,21 @@ def add_sizing_options(parser: argparse.ArgumentParser, *, source: bool = True) 
     hardware.add_argument(
         "--gpu", type=gpu, action="append", default=[], metavar="ID[xN]", help="GPU option, repeatable (h100-sxm)"
     )
-    for degree in ("tp", "pp", "dp", "dcp"):
-        hardware.add_argument(
-            f"--{degree}", type=positive, metavar="N", help=argparse.SUPPRESS if degree == "dcp" else None
-        )
+    for degree, meaning in _DEGREES.items():
+        hardware.add_argument(f"--{degree}", type=positive, metavar="N", help=meaning)
     hardware.add_argument(
         "--device-memory", choices=[m.value for m in DeviceMemory], help="GB on the box or bytes the driver reports"
     )
     engine = parser.add_argument_group("engine")
     engine.add_argument("--engine", default="plain", metavar="E", help=", ".join(NAMES) + " (plain)")
-    engine.add_argument("--engine-version", metavar="V", help="the newest profile")
+    engine.add_argument("--engine-version", metavar="V", help="rules of that version (the newest profile)")
     engine.add_argument(
-        "--engine-arg", type=engine_arg, action="append", default=[], metavar="KEY=VALUE", help="repeatable"
+        "--engine-arg",
+        type=engine_arg,
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="an option of the engine by its own name, e.g. max_num_seqs=64; repeatable",
     )
     engine.add_argument("--utilization", type=fraction, metavar="F", help="fraction of device memory (plain 0.92)")
     engine.add_argument("--reserve", type=size, metavar="SIZE", help="held back for activations and graphs (plain 3GB)")

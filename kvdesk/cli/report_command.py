@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kvdesk.app.derive import Deriver
+from kvdesk.cli import load_options
 from kvdesk.cli.options import Parser, add_sizing_options, session_from
 from kvdesk.cli.output import say
 from kvdesk.core.errors import ExitStatus, KvdeskError, UsageError
@@ -15,6 +16,13 @@ from kvdesk.core.errors import ExitStatus, KvdeskError, UsageError
 if TYPE_CHECKING:
     from kvdesk.app.reporting import ReportDetails
 
+_LINES = {
+    "title": "title on the cover",
+    "organisation": "who the report is for",
+    "author": "who prepared it",
+    "reviewer": "who checks it",
+    "purpose": "what it is for, such as a tender's number",
+}
 FORMATS = ("pdf", "md", "csv", "xlsx", "json")
 LONGEST_LIST = 1 << 20
 """Bytes of a list of models that are read."""
@@ -51,15 +59,20 @@ def _parser() -> Parser:
         description="A report that a review can check. SOURCE may be a .txt list of sources; then -o is a folder.",
     )
     add_sizing_options(parser)
+    load_options.add_load_options(parser)
     document = parser.add_argument_group("document")
     document.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="file to write, or a folder")
     document.add_argument("--format", choices=FORMATS, help="by the file's ending, else pdf")
-    for name in ("title", "organisation", "author", "reviewer", "purpose"):
-        document.add_argument(f"--{name}", default="", metavar="TEXT")
-    document.add_argument("--date", type=_date, metavar="YYYY-MM-DD", help="date on the cover")
-    document.add_argument("--paper", choices=("a4", "letter"), default="a4")
-    document.add_argument("--price", type=_price, action="append", default=[], metavar="ID=VALUE", help="of one GPU")
-    document.add_argument("--currency", default="", metavar="TEXT")
+    for name, meaning in _LINES.items():
+        document.add_argument(f"--{name}", default="", metavar="TEXT", help=meaning)
+    document.add_argument(
+        "--date", type=_date, metavar="YYYY-MM-DD", help="date on the cover (SOURCE_DATE_EPOCH, else the look-up's day)"
+    )
+    document.add_argument("--paper", choices=("a4", "letter"), default="a4", help="(a4)")
+    document.add_argument(
+        "--price", type=_price, action="append", default=[], metavar="ID=VALUE", help="price of one GPU; repeatable"
+    )
+    document.add_argument("--currency", default="", metavar="TEXT", help="of the prices, such as EUR")
     document.add_argument("--log", type=Path, metavar="FILE", help="an engine's start-up log, to be set beside")
     document.add_argument("--logo", type=Path, metavar="FILE", help="PNG or SVG")
     return parser
@@ -126,7 +139,10 @@ def _write(arguments: argparse.Namespace, source: str, path: Path, details: "Rep
     sizing = deriver.derive(session)
     ending = path.suffix.lower().lstrip(".")
     form = arguments.format or (ending if ending in FORMATS else "pdf")
-    reporting.write(session, sizing, path, details, fmt=form, log=log)
+    load = None
+    if load_options.asked(arguments):
+        load = reporting.LoadAsked(lengths=load_options.lengths_of(arguments), tiers=tuple(arguments.offload))
+    reporting.write(session, sizing, path, details, fmt=form, log=log, load=load)
     say(f"{path}: {sizing.model.id}")
 
 

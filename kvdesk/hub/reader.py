@@ -201,7 +201,8 @@ def _closing(root: ConfigView, text: ConfigView, decoder: Decoder) -> list[Findi
         found.append(warning("unused-key", text_, "Check them against the engine you use."))
     if decoder.draft_layers:
         count = len(decoder.draft_layers)
-        found.append(info("draft-layers", f"{count} draft layer(s) are counted only under speculative decoding."))
+        told = "1 draft layer is counted" if count == 1 else f"{count:,} draft layers are counted"
+        found.append(info("draft-layers", f"{told} only under speculative decoding."))
     name = _architecture(root)
     bare = name.endswith("Model") and not any(part in name for part in ("LM", "Chat", "MT"))
     if name.endswith(SCORES) or bare:

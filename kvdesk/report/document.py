@@ -5,6 +5,7 @@ from collections.abc import Callable
 from kvdesk.report import logo
 from kvdesk.report.blocks import Cell, Column, Document, Section, Table
 from kvdesk.report.inputs import ReportInput
+from kvdesk.report.numbers import counted
 from kvdesk.report.sections import (
     allocation,
     answer,
@@ -12,6 +13,7 @@ from kvdesk.report.sections import (
     budget,
     certainty,
     engine_profile,
+    expected_load,
     findings,
     layers,
     measure,
@@ -30,6 +32,7 @@ SECTIONS: tuple[Callable[[ReportInput], Section | None], ...] = (
     layers.section,
     sensitivity.section,
     certainty.section,
+    expected_load.section,
     findings.section,
     measure.section,
     appendix.inputs,
@@ -73,6 +76,13 @@ def _subtitle(report: ReportInput) -> str:
     return f"{report.model.id}{revision}"
 
 
+def _question(report: ReportInput) -> str:
+    """The question in a line, for a reader of the first page."""
+    workload = report.workload
+    held = f"{counted(workload.sequences, 'sequence')} of {counted(workload.context, 'token')}"
+    return f"{held} at once, cache in {report.kv_format.name}{question.served_by(report, comma=True)}"
+
+
 def _cover(report: ReportInput) -> Table:
     details = report.details
     rows: list[tuple[Cell, ...]] = [
@@ -86,7 +96,8 @@ def _cover(report: ReportInput) -> Table:
         if value
     ]
     rows += [
-        ("Date", report.date or "not given"),
+        ("Question", _question(report)),
+        ("Date", report.date or "left open: see the sign-off"),
         ("Document id", document_id(report)),
         ("Made with", f"kvdesk {report.version}, {report.engine_title} profile {report.engine_version}"),
     ]

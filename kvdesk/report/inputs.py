@@ -136,6 +136,53 @@ class Reconciled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Lengths:
+    """Lengths of requests in tokens, mean and 95th percentile of prompts and outputs; `origin` says who gave them."""
+
+    prompt_mean: float
+    prompt_p95: float
+    output_mean: float
+    output_p95: float
+    origin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Load:
+    """The expected load of option number `option`: tokens and bytes on one GPU of a live sequence on average.
+
+    `live` sequences are live on average when the pool is full; above `preemption` more than one moment in twenty
+    overflows it; `longest` is the longest request in tokens, `too_long` the share of requests that never fit.
+    """
+
+    option: int
+    mean_tokens: float
+    mean_bytes: int
+    live: int
+    preemption: int
+    longest: int
+    too_long: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostTier:
+    """A host or disk tier beside the pool of option number `option`, or in `error` why there is none.
+
+    `size` is what the store is given, `total` what it takes on all ranks, in bytes; `tokens` and `sequences` are held
+    in addition to the pool's, in chunks of `chunk` tokens.
+    """
+
+    option: int
+    name: str
+    size: int
+    total: int = 0
+    chunk: int = 0
+    tokens: int = 0
+    sequences: int = 0
+    source: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFacts:
     """The model as it was looked up."""
 
@@ -168,6 +215,9 @@ class ReportInput:
     given: tuple[Given, ...]
     swings: tuple[Swing, ...] = ()
     reconciled: tuple[Reconciled, ...] = ()
+    lengths: Lengths | None = None
+    loads: tuple[Load, ...] = ()
+    tiers: tuple[HostTier, ...] = ()
     sizing: JsonValue = None
 
     @property

@@ -19,17 +19,17 @@ def grouped(value: int) -> str:
 
 
 def gb(size: int) -> Number:
-    """A size in GB to two decimals, small ones to six; 1 GB = 1e9 B."""
+    """A size in GB to two decimals, small ones to three or six; 1 GB = 1e9 B."""
     return _scaled(units.gb(size, _decimals(size)), "GB")
 
 
 def gib(size: int) -> Number:
-    """A size in GiB to two decimals, small ones to six; 1 GiB = 2^30 B."""
+    """A size in GiB to two decimals, small ones to three or six; 1 GiB = 2^30 B."""
     return _scaled(units.gib(size, _decimals(size)), "GiB")
 
 
 def _decimals(size: int) -> int:
-    return 6 if 0 < abs(size) < 10 * units.MB else 2
+    return 6 if 0 < abs(size) < 10 * units.MB else 3 if 0 < abs(size) < 100 * units.MB else 2
 
 
 def size_cells(size: int) -> tuple[Number, Number, Number]:

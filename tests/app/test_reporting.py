@@ -51,11 +51,12 @@ def test_what_does_not_fit_says_why_and_what_to_try() -> None:
 
 
 def test_order_with_prices() -> None:
-    # 60 sequences on a GPU that holds 50: two GPUs, three for N+1; 100 sequences for 2 x 25,000.
+    # 60 sequences on a GPU that holds 50, 46 at a reserve of 8 GB: two GPUs either way, three for N+1; 100 sequences for
+    # 2 x 25,000.
     session = replace(LLAMA, sequences=60)
     found = document(session, ReportDetails(prices={"h100-sxm": Decimal(25_000)}, currency="EUR"))
     (row,) = numbers(table(found, "order"))
-    assert row == [2, 3, 1400, 2100, 25_000, 50_000, 75_000, Decimal("500.00")]
+    assert row == [2, 2, 3, 1400, 2100, 25_000, 50_000, 75_000, Decimal("500.00")]
 
 
 def test_headroom_is_the_free_share_of_the_pool() -> None:
@@ -102,12 +103,24 @@ def test_a_log_is_set_beside_the_figures() -> None:
     deriver = Deriver()
     session = Session(model=lookup.load("qwen3.5-27b"))
     log = reporting.reconciled_log(LOG, session, deriver)
-    report = reporting.report_input(log.session, deriver.derive(log.session), ReportDetails(), log)
+    report = reporting.report_input(log.session, deriver.derive(log.session), ReportDetails(), log=log)
     rows = {row[0]: row for row in table(build(report), "reconciled").rows}
     # The log prints "GPU KV cache size: 302,921 tokens".
     tokens = rows["Tokens"]
     assert [cell.value for cell in tokens if isinstance(cell, Number)][:2] == [302_921, 302_921]
     assert tokens[-1] == "equal"
+
+
+def test_a_log_of_another_model_is_told() -> None:
+    # The log names Qwen/Qwen3.8-27B-FP8.
+    deriver = Deriver()
+    log = reporting.reconciled_log(LOG, Session(model=lookup.load("qwen3.5-27b")), deriver)
+    sizing = deriver.derive(log.session)
+    report = reporting.report_input(log.session, sizing, ReportDetails(), log=log)
+    assert any(f.code == "other-model" and "Qwen/Qwen3.8-27B-FP8" in f.text for f in report.findings)
+    model = replace(sizing.model, id="another-org/qwen3.8-27b-fp8")
+    same = reporting.report_input(log.session, replace(sizing, model=model), ReportDetails(), log=log)
+    assert not any(f.code == "other-model" for f in same.findings)
 
 
 def test_a_log_that_cannot_be_read_is_told(tmp_path: Path) -> None:

@@ -6,8 +6,10 @@ import pytest
 
 from kvdesk.app import lookup, reporting
 from kvdesk.app.derive import Deriver
+from kvdesk.app.distribution import from_csv, from_moments
+from kvdesk.app.report_load import LoadAsked
 from kvdesk.app.session import GpuChoice, Session
-from kvdesk.report.blocks import Figure, Heading, Paragraph, Section, Statement, Table
+from kvdesk.report.blocks import Figure, Heading, Number, Paragraph, Section, Statement, Table
 from kvdesk.report.document import build
 from kvdesk.report.inputs import ReportDetails, ReportInput
 from kvdesk.report.sections import appendix, engine_profile, sensitivity
@@ -113,3 +115,98 @@ def test_the_sign_off_carries_the_names() -> None:
         ("Checked by", "R. Reviewer"),
         ("Approved by", None),
     ]
+
+
+def decided(session: Session) -> dict[str, Table]:
+    return {block.key: block for block in section(session, "answer").blocks if isinstance(block, Table)}
+
+
+def cell(table: Table, key: str, row: int = 0) -> object:
+    found = table.rows[row][[column.key for column in table.columns].index(key)]
+    return found.value if isinstance(found, Number) else found
+
+
+def test_what_to_order_holds_at_the_high_end_of_the_estimates_too() -> None:
+    # A reserve of 8 GB, the high end of the textbook's guess, leaves 49,539,477,504 B: 46 sequences of 1 GiB, not 50.
+    tables = decided(replace(LLAMA, sequences=50))
+    assert (cell(tables["decision"], "sequences"), cell(tables["decision"], "least")) == (50, 46)
+    assert (cell(tables["order"], "needed"), cell(tables["order"], "safe"), cell(tables["order"], "spare")) == (1, 2, 2)
+
+
+def test_what_only_fits_as_expected_is_a_finding_and_a_range_in_the_verdict() -> None:
+    tight = replace(LLAMA, sequences=48)
+    verdict = next(b for b in section(tight, "answer").blocks if isinstance(b, Statement))
+    assert "50 whole sequences of 8,192 tokens (46 to 52 with every estimate at its bounds)" in verdict.text
+    texts = [b.text for b in section(tight, "findings").blocks if isinstance(b, Statement)]
+    assert any("46 sequences fit, fewer than the 48 wanted" in text for text in texts)
+
+
+def test_what_does_not_fit_says_how_many_copies_would() -> None:
+    # 98 sequences: 2 x 50 as expected; 3 x 46 with the reserve at 8 GB.
+    verdict = next(b for b in section(replace(LLAMA, sequences=98), "answer").blocks if isinstance(b, Statement))
+    assert (
+        "2 copies of it, 2 GPUs, would hold them; 3 copies, 3 GPUs, with every estimate at its high end" in verdict.text
+    )
+
+
+def test_several_options_are_compared_before_each_is_told() -> None:
+    two = replace(LLAMA, sequences=300, gpus=(GpuChoice(gpu="h100-sxm"), GpuChoice(gpu="h200-sxm")))
+    first, *rest = section(two, "answer").blocks
+    assert isinstance(first, Paragraph)
+    assert "a shorter context" in first.text  # said once
+    assert [type(block) for block in rest] == [Table, Table, Statement, Statement]
+    assert not any(block.remedy for block in rest if isinstance(block, Statement))
+
+
+def test_the_device_figure_that_the_budget_starts_from_is_a_risk_where_it_has_no_source() -> None:
+    # resources/accelerators.toml: the H100's 80 GB are on the box, what a process sees of it is unconfirmed.
+    def titles(session: Session) -> list[str]:
+        return [b.title for b in section(session, "findings").blocks if isinstance(b, Statement)]
+
+    assert "Device figures" not in titles(LLAMA)
+    assert "Device figures" in titles(replace(LLAMA, engine="vllm"))
+
+
+def test_what_was_not_given_is_a_default() -> None:
+    inputs = next(b for b in section(LLAMA, "inputs").blocks if isinstance(b, Table))
+    assert {str(row[0]): row[2] for row in inputs.rows} | {"gpu 1": ""} == {
+        **dict.fromkeys((str(row[0]) for row in inputs.rows), "default"),
+        "gpu 1": "",
+    }
+    typed = next(b for b in section(replace(LLAMA, sequences=7), "inputs").blocks if isinstance(b, Table))
+    assert ("sequences", "7", "given") in typed.rows
+
+
+def test_without_load_there_is_no_such_section() -> None:
+    assert "expected" not in [one.key for one in build(report(LLAMA)).sections]
+
+
+def test_the_expected_load_stands_apart_from_the_worst_case() -> None:
+    # Prompts of 6,000 and outputs of 2,000 without spread: a live sequence holds 7,000 tokens on average,
+    # 917,504,000 B; 54,539,477,504 / 917,504,000 = 59.4; the worst case stays 50.
+    asked = LoadAsked(lengths=from_moments(6000, 6000, 2000, 2000), tiers=(("lmcache", 100 << 30), ("no-store", 1)))
+    built = build(reporting.report_input(LLAMA, Deriver().derive(LLAMA), ReportDetails(), load=asked))
+    tables = {table.key: table for table in built.tables()}
+    assert (cell(tables["lengths"], "mean"), cell(tables["lengths"], "p95", 1)) == (6000, 2000)
+    assert (cell(tables["expected"], "tokens"), cell(tables["expected"], "live")) == (7000, 59)
+    assert (cell(tables["expected"], "worst"), cell(tables["expected"], "longest")) == (50, 8000)
+    # 100 GiB in chunks of 256 tokens x 131,072 B = 32 MiB: 3,200 chunks.
+    assert cell(tables["tiers"], "tokens") == 819_200
+    assert "no-store" in str(cell(tables["tiers"], "source", 1))
+
+
+def test_a_list_of_requests_is_counted() -> None:
+    asked = LoadAsked(lengths=from_csv("prompt,output\n" + "100,10\n" * 94 + "900,90\n" * 6))
+    built = build(reporting.report_input(LLAMA, Deriver().derive(LLAMA), ReportDetails(), load=asked))
+    lengths = next(table for table in built.tables() if table.key == "lengths")
+    assert (cell(lengths, "mean"), cell(lengths, "p95")) == (148, 900)
+    assert "100 requests" in str(cell(lengths, "origin"))
+
+
+def test_the_load_is_part_of_the_scenario() -> None:
+    def digest(load: LoadAsked | None) -> str:
+        return reporting.report_input(LLAMA, Deriver().derive(LLAMA), ReportDetails(), load=load).scenario_hash
+
+    one, other = (LoadAsked(lengths=from_moments(mean, 900, 100, 200)) for mean in (500, 501))
+    assert len({digest(None), digest(one), digest(other)}) == 3
+    assert digest(one) == digest(LoadAsked(lengths=from_moments(500, 900, 100, 200)))

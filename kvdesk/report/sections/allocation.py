@@ -63,12 +63,15 @@ def _row(index: int, option: Option) -> tuple[Cell, ...]:
 
 
 def _reasons(sized: list[tuple[int, Option]]) -> list[Statement]:
-    """Each reason once, with the options it holds for."""
+    """Each reason once, those of the same options together."""
     options_of: dict[str, list[str]] = {}
     for index, option in sized:
         for reason in option.answer.reasons if option.answer else ():
             options_of.setdefault(reason, []).append(letters(index))
+    together: dict[str, list[str]] = {}
+    for reason, names in options_of.items():
+        together.setdefault(", ".join(names), []).append(reason)
     return [
-        Statement(tone="plain", label="Reason", title=f"option {', '.join(names)}", text=reason)
-        for reason, names in options_of.items()
+        Statement(tone="plain", label="Why", title=f"option {names}", text=" ".join(reasons))
+        for names, reasons in together.items()
     ]

@@ -7,30 +7,69 @@ from kvdesk.report.blocks import Block, Cell, Column, Kind, Paragraph, Section, 
 from kvdesk.report.inputs import Option, ReportInput
 from kvdesk.report.numbers import counted, grouped, letters, money, percent, whole
 
-LIMITS = {"weights": "weights", "kv": "KV cache memory", "layout": "layout", None: "none"}
+LIMITS = {"weights": "weights", "kv": "KV cache", "layout": "layout", None: "none"}
 
 
 def section(report: ReportInput) -> Section:
     """The section that a reader who reads one page reads."""
-    blocks: list[Block] = [Paragraph(text=_summary(report))] if len(report.options) > 1 else []
-    blocks += [_verdict(report, i) for i in range(len(report.options))]
-    if not blocks:
-        blocks.append(
-            Paragraph(text="No GPU option was chosen, so this report says what one sequence takes and no more.")
-        )
-    if any(option.answer for option in report.options):
-        blocks += [_decision(report), _order(report)]
+    verdicts: list[Block] = [_verdict(report, i) for i in range(len(report.options))]
+    tables: list[Block] = [_decision(report), _order(report)] if any(o.answer for o in report.options) else []
+    if not verdicts:
+        nothing = "No GPU option was chosen, so this report says what one sequence takes and no more."
+        blocks: list[Block] = [Paragraph(text=nothing)]
+    elif len(verdicts) == 1:
+        blocks = [*verdicts, *tables]
+    else:
+        # Several are compared first and told one by one after.
+        blocks = [Paragraph(text=_summary(report)), *tables, *verdicts]
+    if report.reconciled:
+        blocks.append(_log(report))
     return Section(key="answer", title="The answer", blocks=tuple(blocks))
 
 
 def _summary(report: ReportInput) -> str:
-    """How many options hold the workload, and which."""
+    """How many options hold the workload, and which; what helps the others, where that is the same for several."""
     fitting = [letters(i) for i, option in enumerate(report.options) if option.answer and option.answer.fits]
     asked = f"{counted(report.workload.sequences, 'sequence')} of {counted(report.workload.context, 'token')}"
+    advice = " ".join(f"What helps where {reason}: {_ADVICE[reason]}" for reason in _shared_reasons(report))
     if not fitting:
-        return f"None of the {len(report.options)} options holds {asked}."
+        return f"None of the {len(report.options)} options holds {asked}. {advice}".strip()
     verb = "hold" if len(fitting) > 1 else "holds"
-    return f"Of {len(report.options)} options, {', '.join(fitting)} {verb} {asked}."
+    return f"Of {len(report.options)} options, {', '.join(fitting)} {verb} {asked}. {advice}".strip()
+
+
+_ADVICE = {
+    "the weights do not fit": "more GPUs, a larger GPU, or fewer bytes per weight.",
+    "the cache does not fit": "a shorter context, fewer sequences, a smaller cache format, or more GPUs.",
+}
+
+
+def _reason(answer: Answer) -> str:
+    return "the weights do not fit" if answer.limit == "weights" else "the cache does not fit"
+
+
+def _shared_reasons(report: ReportInput) -> list[str]:
+    """Reasons that more than one option has, so that their advice need not stand at each."""
+    reasons = [_reason(option.answer) for option in report.options if option.answer and not option.answer.fits]
+    return [reason for reason in _ADVICE if reasons.count(reason) > 1]
+
+
+def _log(report: ReportInput) -> Statement:
+    """How a start-up log bears this report out."""
+    outcomes = [line.outcome for line in report.reconciled]
+    apart = [line.label for line in report.reconciled if line.outcome == "differs"]
+    text = (
+        f"Of {counted(len(outcomes), 'figure')} in the start-up log, {outcomes.count('equal')} are equal to this "
+        f"report’s, {outcomes.count('in the band')} lie within the bounds of an estimate, {len(apart)} differ"
+    )
+    named = f": {', '.join(apart)}" if apart else ""
+    return Statement(
+        tone="caution" if apart else "good",
+        label="Log",
+        title="predicted beside measured",
+        text=f"{text}{named}.",
+        remedy="The table in “To be measured” gives each with its reason." if apart else "",
+    )
 
 
 def option_title(option: Option, index: int) -> str:
@@ -49,26 +88,37 @@ def _verdict(report: ReportInput, index: int) -> Statement:
         text = " ".join(part for part in (error.title, error.detail) if part) if error else "No answer."
         return Statement(tone="plain", label="Not sized", title=title, text=text, remedy=error.remedy if error else "")
     if answer.fits:
-        return Statement(tone="good", label="Fits", title=title, text=_fits(answer, workload, report))
+        return Statement(tone="good", label="Fits", title=title, text=_fits(option, answer, report))
+    advice = "" if _reason(answer) in _shared_reasons(report) else _ADVICE[_reason(answer)]
     return Statement(
-        tone="bad", label="Does not fit", title=title, text=_why_not(answer, workload), remedy=_try(answer)
+        tone="bad",
+        label="Does not fit",
+        title=title,
+        text=_why_not(option, answer, workload),
+        remedy=advice[:1].upper() + advice[1:],
     )
 
 
-def _holds(answer: Answer, workload: Workload) -> str:
+def _holds(option: Option, answer: Answer, workload: Workload) -> str:
     whole_ones = counted(answer.full_length_sequences, "whole sequence")
-    return f"holds {whole_ones} of {grouped(workload.context)} tokens; {grouped(workload.sequences)} asked for"
+    band = option.band
+    ends = (
+        f" ({grouped(band.low)} to {grouped(band.high)} with every estimate at its bounds)"
+        if band and band.low != band.high
+        else ""
+    )
+    return f"holds {whole_ones} of {grouped(workload.context)} tokens{ends}; {grouped(workload.sequences)} asked for"
 
 
-def _fits(answer: Answer, workload: Workload, report: ReportInput) -> str:
-    limit = report.geometry.max_context
+def _fits(option: Option, answer: Answer, report: ReportInput) -> str:
+    limit, workload = report.geometry.max_context, report.workload
     longest = grouped(answer.max_context)
     at_most = " (the model’s maximum)" if limit and answer.max_context == limit.value else ""
     each = "One sequence" if workload.sequences == 1 else f"{grouped(workload.sequences)} sequences"
-    return f"It {_holds(answer, workload)}. {each} would fit up to {longest} tokens{at_most}."
+    return f"It {_holds(option, answer, workload)}. {each} would fit up to {longest} tokens{at_most}."
 
 
-def _why_not(answer: Answer, workload: Workload) -> str:
+def _why_not(option: Option, answer: Answer, workload: Workload) -> str:
     if answer.limit == "weights":
         return (
             f"Weights of {both(answer.weights_bytes)} and a reserve of {both(answer.reserve_bytes)} leave nothing of "
@@ -79,13 +129,28 @@ def _why_not(answer: Answer, workload: Workload) -> str:
         if answer.max_context
         else ""
     )
-    return f"It {_holds(answer, workload)}.{longest}"
+    return f"It {_holds(option, answer, workload)}.{longest}{_copies(option, answer, workload)}"
 
 
-def _try(answer: Answer) -> str:
-    if answer.limit == "weights":
-        return "More GPUs, a larger GPU, or fewer bytes per weight."
-    return "A shorter context, fewer sequences, a smaller cache format, or more GPUs."
+def _copies(option: Option, answer: Answer, workload: Workload) -> str:
+    """How many copies of the option hold the workload, as expected and at the unfavourable end."""
+    copies = _needed(workload.sequences, answer.full_length_sequences)
+    if not copies:
+        return ""
+    safe = _needed(workload.sequences, option.band.low) if option.band else copies
+    text = f" {grouped(copies)} copies of it, {grouped(copies * option.count)} GPUs, would hold them"
+    return f"{text}." if safe == copies else f"{text}; {_safe_copies(safe, option.count)}."
+
+
+def _safe_copies(safe: int | None, count: int) -> str:
+    if safe is None:
+        return "none do with every estimate at its high end"
+    return f"{grouped(safe)} copies, {grouped(safe * count)} GPUs, with every estimate at its high end"
+
+
+def _needed(asked: int, each: int) -> int | None:
+    """Copies that hold what is asked, None where one holds nothing."""
+    return -(-asked // each) if each else None
 
 
 def _decision(report: ReportInput) -> Table:
@@ -98,6 +163,7 @@ def _decision(report: ReportInput) -> Table:
             Column(key="layout", title="Layout"),
             Column(key="verdict", title="Verdict"),
             Column(key="sequences", title="Sequences\nthat fit", kind=Kind.NUMBER),
+            Column(key="least", title="At\nleast", kind=Kind.NUMBER),
             Column(key="concurrency", title="Maximum\nconcurrency", kind=Kind.NUMBER),
             Column(key="longest", title="Longest\ncontext", kind=Kind.NUMBER),
             Column(key="headroom", title="Headroom,\n%", kind=Kind.NUMBER),
@@ -106,9 +172,10 @@ def _decision(report: ReportInput) -> Table:
         rows=tuple(_decision_row(option, letters(i)) for i, option in enumerate(report.options)),
         note=(
             f"Sequences that fit: whole sequences of {grouped(report.workload.context)} tokens in all GPUs of the "
-            "option. Maximum concurrency: the engine’s own figure. Longest context: tokens at which the sequences "
-            "asked for still fit, never past the model’s maximum. Headroom: share of the KV pool that they leave "
-            "free; negative where they do not fit. Limit: what runs out first."
+            "option. At least: the same with every estimate at its high end. Maximum concurrency: the engine’s own "
+            "figure. Longest context: tokens at which the sequences asked for still fit, never past the model’s "
+            "maximum. Headroom: share of the KV pool that they leave free; negative where they do not fit. "
+            "Limit: what runs out first."
         ),
     )
 
@@ -116,13 +183,14 @@ def _decision(report: ReportInput) -> Table:
 def _decision_row(option: Option, letter: str) -> tuple[Cell, ...]:
     answer = option.answer
     if answer is None:
-        return (letter, option.title, "", "not sized", None, None, None, None, "")
+        return (letter, option.title, "", "not sized", None, None, None, None, None, "")
     return (
         letter,
         option.title,
         str(answer.layout),
         "fits" if answer.fits else "does not fit",
         whole(answer.full_length_sequences, "sequences"),
+        whole(option.band.low, "sequences") if option.band else None,
         _concurrency(answer),
         whole(answer.max_context, "tokens"),
         percent(answer.pool_bytes - option.held_bytes, answer.pool_bytes),
@@ -145,6 +213,7 @@ def _order(report: ReportInput) -> Table:
         Column(key="option", title="Option"),
         Column(key="gpu", title="GPU", share=1),
         Column(key="needed", title="GPUs\nneeded", kind=Kind.NUMBER),
+        Column(key="safe", title="GPUs,\nat most", kind=Kind.NUMBER),
         Column(key="spare", title="GPUs,\nN+1", kind=Kind.NUMBER),
         Column(key="watts", title="Power,\nW", kind=Kind.NUMBER),
         Column(key="watts_spare", title="Power\nN+1, W", kind=Kind.NUMBER),
@@ -172,7 +241,8 @@ def _order(report: ReportInput) -> Table:
         rows=tuple(rows),
         note=(
             "GPUs needed: as many copies of the option as hold the sequences asked for; empty where no copy holds one. "
-            "N+1: one copy more, so that all of them still fit when one is lost. Power: the devices’ rated board power "
+            "At most: the same with every estimate at its high end; order this many, or measure first. N+1: one copy "
+            "more than needed, so that all sequences still fit when one is lost. Power: the devices’ rated board power "
             f"without hosts and cooling.{price_note}"
         ),
     )
@@ -183,12 +253,14 @@ def _order_row(report: ReportInput, index: int, priced: bool) -> tuple[Cell, ...
     answer = option.answer
     name = option.device.name if option.device else option.gpu
     holds = answer.full_length_sequences if answer else 0
-    if not holds:
-        return (letters(index), name, *([None] * (8 if priced else 4)))
-    copies = -(-report.workload.sequences // holds)
+    copies = _needed(report.workload.sequences, holds)
+    if copies is None:
+        return (letters(index), name, *([None] * (9 if priced else 5)))
+    safe = _needed(report.workload.sequences, option.band.low) if option.band else copies
     needed, spare = copies * option.count, (copies + 1) * option.count
     watts = option.device.tdp_w if option.device else None
-    cells: list[Cell] = [letters(index), name, whole(needed, "GPUs"), whole(spare, "GPUs")]
+    at_most = whole(safe * option.count, "GPUs") if safe else None
+    cells: list[Cell] = [letters(index), name, whole(needed, "GPUs"), at_most, whole(spare, "GPUs")]
     cells += [whole(watts * needed, "W"), whole(watts * spare, "W")] if watts is not None else [None, None]
     if priced:
         cells += _price_cells(report, option, needed, spare, copies * holds)

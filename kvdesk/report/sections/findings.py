@@ -1,12 +1,15 @@
 """Findings of this sizing, and the risks that any such sizing has."""
 
 from kvdesk.core.findings import Finding, Severity
+from kvdesk.engines.base import Answer
 from kvdesk.report.blocks import Block, Heading, Paragraph, Section, Statement
 from kvdesk.report.inputs import ReportInput
 from kvdesk.report.numbers import letters
 
 _TONES = {Severity.INFO: "plain", Severity.WARNING: "caution", Severity.REFUSAL: "bad"}
 _LABELS = {Severity.INFO: "Note", Severity.WARNING: "Warning", Severity.REFUSAL: "Not sized"}
+UNCONFIRMED = "unconfirmed"
+"""How the catalogue begins the source of a figure that has none to cite."""
 _ORDER = (Severity.REFUSAL, Severity.WARNING, Severity.INFO)
 
 
@@ -68,7 +71,8 @@ def _conditional(report: ReportInput) -> list[Statement]:
         told.append(
             _risk(
                 "Device figures",
-                f"The memory figures of {unconfirmed} have no source that can be cited for this very device.",
+                f"The memory that the budget of {unconfirmed} starts from has no source that can be cited for this "
+                "very device.",
                 "Ask the vendor for the memory that the driver reports, or read it from a machine.",
             )
         )
@@ -93,12 +97,16 @@ def _conditional(report: ReportInput) -> list[Statement]:
 
 
 def _unconfirmed(report: ReportInput) -> str:
-    names = {
-        f"{option.device.name} (option {letters(i)})"
-        for i, option in enumerate(report.options)
-        if option.device and not option.device.confirmed
-    }
-    return ", ".join(sorted(names))
+    """The options whose budget starts from a figure that has no source, by device."""
+    names: dict[str, list[str]] = {}
+    for index, option in enumerate(report.options):
+        if option.device and option.answer and _starts_unconfirmed(option.answer):
+            names.setdefault(option.device.name, []).append(letters(index))
+    return ", ".join(f"{name} (option {', '.join(options)})" for name, options in names.items())
+
+
+def _starts_unconfirmed(answer: Answer) -> bool:
+    return any(line.key == "device" and line.source.detail.startswith(UNCONFIRMED) for line in answer.budget)
 
 
 def _risk(title: str, text: str, remedy: str) -> Statement:

@@ -5,15 +5,23 @@ from kvdesk.engines.base import Answer
 from kvdesk.report.blocks import Block, Cell, Column, Heading, Kind, Number, Paragraph, Section, Table
 from kvdesk.report.charts.svg import shorten
 from kvdesk.report.inputs import Reconciled, ReportInput
+from kvdesk.report.numbers import gib as gib_cell
 from kvdesk.report.numbers import grouped, letters, percent, ratio, whole
 from kvdesk.report.sections.answer import option_title
+
+_LONGEST_LINE = 800
+"""Characters of a line of a log; the longest that engines print with figures in them have some 600."""
 
 
 def section(report: ReportInput) -> Section | None:
     """None where there is nothing to compare with."""
     blocks: list[Block] = []
     if report.reconciled:
-        blocks += [Heading(key="reconciled", title="A start-up log beside this report"), _reconciled(report)]
+        blocks += [
+            Heading(key="reconciled", title="A start-up log beside this report"),
+            _reconciled(report),
+            _lines(report),
+        ]
     lead = report.lead
     if lead is not None and (answer := report.options[lead].answer):
         blocks.append(Heading(key="form", title=f"Form: option {option_title(report.options[lead], lead)}"))
@@ -36,17 +44,21 @@ def _reconciled(report: ReportInput) -> Table:
         columns=(
             Column(key="figure", title="Figure", share=1),
             Column(key="reason", title="reason", under="figure"),
-            Column(key="log", title="line of the log", kind=Kind.CODE, under="figure"),
             Column(key="ours", title="Predicted", kind=Kind.NUMBER),
+            Column(key="ours_gib", title="GiB", kind=Kind.NUMBER),
             Column(key="logged", title="In the log", kind=Kind.NUMBER),
+            Column(key="logged_gib", title="GiB", kind=Kind.NUMBER),
             Column(key="unit", title="Unit"),
+            Column(key="line", title="Line", kind=Kind.NUMBER),
             Column(key="difference", title="Difference,\n%", kind=Kind.NUMBER),
             Column(key="outcome", title="Outcome"),
         ),
         rows=tuple(_reconciled_row(line) for line in report.reconciled),
         note=(
             "Difference: predicted less logged, in per cent of the logged figure. Equal: the same within the "
-            "rounding of the log. In the band: an estimate whose low and high enclose the logged figure."
+            "rounding of the log. In the band: an estimate whose low and high enclose the logged figure. Blocks, "
+            "tokens and concurrency are computed from the KV memory that the log states, where it does: they check the "
+            "engine’s rules, not the memory."
         ),
     )
 
@@ -55,13 +67,33 @@ def _reconciled_row(line: Reconciled) -> tuple[Cell, ...]:
     return (
         line.label,
         line.reason,
-        f"{line.line}: {shorten(line.text, 150)}",
         _figure(line.ours, line.unit),
+        _gib(line.ours, line.unit),
         _figure(line.logged, line.unit),
+        _gib(line.logged, line.unit),
         line.unit,
+        whole(line.line),
         percent(round((line.ours - line.logged) * 1000), round(line.logged * 1000)),
         line.outcome,
     )
+
+
+def _lines(report: ReportInput) -> Table:
+    """The lines that the figures were read from, each once and whole as far as a page allows."""
+    texts = {line.line: line.text for line in report.reconciled}
+    return Table(
+        key="log_lines",
+        caption="Lines of the log that these figures were read from",
+        columns=(
+            Column(key="line", title="Line", kind=Kind.NUMBER),
+            Column(key="text", title="Text", kind=Kind.CODE, share=1),
+        ),
+        rows=tuple((whole(number), shorten(text, _LONGEST_LINE)) for number, text in sorted(texts.items())),
+    )
+
+
+def _gib(value: float, unit: str) -> Cell:
+    return gib_cell(round(value)) if unit == "B" else None
 
 
 def _figure(value: float, unit: str) -> Number:

@@ -14,6 +14,7 @@ _SERVICE = (
     "Every sequence is taken at its full length at once. Shorter ones leave room, which this report does not count on. "
     "Speed is not part of the question: a workload that fits may still be too slow."
 )
+_HASHED = {"catalogue": "hash of the catalogue’s card, not of a file"}
 _ORIGINS = {"hub": "Hugging Face Hub", "file": "local file", "catalogue": "kvdesk’s offline catalogue"}
 
 
@@ -33,8 +34,15 @@ def _sentence(report: ReportInput) -> str:
     held = counted(workload.sequences, "sequence")
     return (
         f"Do the options hold {held} of {grouped(workload.context)} tokens each, prompt and output together{shared}, "
-        f"at the same time, for the model {report.model.id} served by {report.engine_title}?"
+        f"at the same time, for the model {report.model.id}{served_by(report)}?"
     )
+
+
+def served_by(report: ReportInput, *, comma: bool = False) -> str:
+    """What the budget follows: an engine, or the textbook without one."""
+    if any(option.answer and option.answer.engine != "plain" for option in report.options):
+        return f"{',' if comma else ''} served by {report.engine_title} {report.engine_version}"
+    return ", by the textbook budget and no engine’s own rules" if report.engine_title == "Textbook" else ""
 
 
 def _table(report: ReportInput) -> Table:
@@ -42,7 +50,7 @@ def _table(report: ReportInput) -> Table:
     rows: list[tuple[Cell, ...]] = [
         ("Model", model.id, _ORIGINS.get(model.origin, model.origin)),
         ("Revision", model.revision or "none: not from a repository", model.where),
-        ("config.json, SHA-256", model.config_sha256 or "none", "hash of the file’s bytes"),
+        ("config.json, SHA-256", model.config_sha256 or "none", _HASHED.get(model.origin, "hash of the file’s bytes")),
         ("Model type", geometry.model_type, f"architecture {geometry.architecture}" if geometry.architecture else ""),
     ]
     if geometry.max_context:
@@ -53,9 +61,11 @@ def _table(report: ReportInput) -> Table:
         ("Context", counted(workload.context, "token"), "per sequence"),
         ("Sequences", grouped(workload.sequences), "held at once"),
         ("Shared prefix", counted(workload.shared_prefix, "token"), "held once, whole blocks"),
-        ("Cache format", report.kv_format.name, f"as {report.engine_title} would choose or as asked for"),
+        ("Cache format", report.kv_format.name, "the engine’s own choice, unless given (appendix A)"),
         ("Engine", f"{report.engine_title} {report.engine_version}", "profile"),
     ]
+    if model.looked_up:
+        rows.insert(2, ("Looked up", model.looked_up, "day on which the files were read"))
     if geometry.encoder_tokens:
         rows.append(("Encoder tokens", grouped(geometry.encoder_tokens), "seen by cross-attention"))
     return Table(key="question", caption="Model, workload and engine", columns=FACT_COLUMNS, rows=tuple(rows))
