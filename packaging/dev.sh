@@ -136,6 +136,8 @@ ensure_packages() {
     pip="$venv/bin/python -m pip --disable-pip-version-check --quiet"
     $pip install --require-hashes --only-binary :all: -r "$lists/$1.txt" || die "pip could not install packaging/requirements/$1.txt."
     $pip install --no-deps --no-build-isolation --no-index --editable "$root" || die "kvdesk could not be installed into $venv."
+    # Compiled once here, so that the first start is not the one to do it.
+    "$venv/bin/python" -m compileall -q "$root/kvdesk" || true
     printf '%s\n' "$wanted" >"$stamp"
 }
 
