@@ -123,7 +123,7 @@ def test_a_value_that_makes_no_sense_offers_the_way_back(window: MainWindow) -> 
     assert window.bridge.view.sizing is None
     assert not window.parts.verdict.states.ready
     buttons = {button.text(): button for button in window.parts.verdict.states.message.buttons}
-    assert set(buttons) == {"Undo", "Reset all values"}
+    assert {"Undo", "Reset all values"} <= set(buttons)
     buttons["Reset all values"].click()
     window.bridge.flush()
     assert window.bridge.view.sizing is not None

@@ -1,7 +1,6 @@
 """Axes: tokens by powers of two, values linear or logarithmic. Data is scaled beforehand, the axes only print it."""
 
 import math
-from typing import Any
 
 import pyqtgraph as pg
 
@@ -28,7 +27,7 @@ class ValueAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
 
     logarithmic = False
 
-    def tickValues(self, low: float, high: float, size: float) -> Any:  # noqa: ANN401
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
         """Decades, with 2 and 5 between them where there are few."""
         if not self.logarithmic:
             step = _step(high - low, min(12, max(3, int(size // 26))))

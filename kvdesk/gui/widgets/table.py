@@ -1,7 +1,6 @@
 """A plain table of texts: what compare, plan and log show."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QFont, QPalette
@@ -59,7 +58,7 @@ class CellModel(QAbstractTableModel):
         """Columns."""
         return len(self._header)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole) -> Any:  # noqa: ANN401
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole) -> object:
         """The header; above numbers it stands right."""
         if orientation != Qt.Orientation.Horizontal:
             return None
@@ -71,7 +70,7 @@ class CellModel(QAbstractTableModel):
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
 
-    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:  # noqa: ANN401
+    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> object:
         """Texts, alignment and tone."""
         cell = self._rows[index.row()][index.column()]
         if role == _ROLE.DisplayRole:

@@ -1,9 +1,10 @@
 """The budget of one option as a tree model: a row for each line, below it formula, numbers put in and result."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
+from typing import overload
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont
 
 from kvdesk.core.budget import BudgetLine
@@ -66,7 +67,13 @@ class BudgetModel(QAbstractItemModel):
             return self.createIndex(row, column, _TOP)
         return self.createIndex(row, column, parent.row() + 1)
 
-    def parent(self, child: Index | None = None) -> Any:  # noqa: ANN401
+    @overload
+    def parent(self) -> QObject | None: ...
+
+    @overload
+    def parent(self, child: Index, /) -> QModelIndex: ...
+
+    def parent(self, child: Index | None = None) -> QObject | QModelIndex | None:
         """The line that a step belongs to."""
         if child is None:
             return super().parent()
@@ -86,7 +93,7 @@ class BudgetModel(QAbstractItemModel):
         """Symbol, line, value, source."""
         return len(HEADERS)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole) -> Any:  # noqa: ANN401
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole) -> object:
         """Names of the columns; numbers stand right."""
         if orientation != Qt.Orientation.Horizontal:
             return None
@@ -97,7 +104,7 @@ class BudgetModel(QAbstractItemModel):
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
 
-    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:  # noqa: ANN401
+    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> object:
         """Texts of lines and steps."""
         if index.internalId() != _TOP:
             return self._step_data(index, role)
@@ -116,7 +123,7 @@ class BudgetModel(QAbstractItemModel):
             return font
         return None
 
-    def _step_data(self, index: Index, role: int) -> Any:  # noqa: ANN401
+    def _step_data(self, index: Index, role: int) -> object:
         name, text = self.steps(self.lines[index.internalId() - 1])[index.row()]
         if role in (_ROLE.DisplayRole, _ROLE.ToolTipRole):
             first = f"{name}:  {text}" if index.column() == 0 else ""

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QFont
@@ -55,7 +54,7 @@ class FactsModel(QAbstractTableModel):
         """Name, value, source."""
         return len(_HEADERS)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole) -> Any:  # noqa: ANN401
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole) -> object:
         """Names of the columns."""
         if role == _ROLE.DisplayRole and orientation == Qt.Orientation.Horizontal:
             return _HEADERS[section]
@@ -66,7 +65,7 @@ class FactsModel(QAbstractTableModel):
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         return flags | Qt.ItemFlag.ItemIsEditable if index.column() == 1 else flags
 
-    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:  # noqa: ANN401
+    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> object:
         """Texts, alignment, tooltips and what a screen reader says."""
         key = self.keys[index.row()]
         fact, column = self._facts[key], index.column()
@@ -86,7 +85,7 @@ class FactsModel(QAbstractTableModel):
             return font
         return None
 
-    def setData(self, index: Index, value: Any, role: int = _ROLE.EditRole) -> bool:  # noqa: ANN401
+    def setData(self, index: Index, value: object, role: int = _ROLE.EditRole) -> bool:
         """A typed value; the text decides what kind of value it is, as in JSON."""
         key = self.keys[index.row()]
         text = str(value).strip()
