@@ -18,7 +18,7 @@ from kvdesk.core.findings import Finding, Severity, refusal
 from kvdesk.core.states import Mamba1, Mamba2, ShortConvolution
 from kvdesk.core.values import replace
 from kvdesk.engines.base import Answer, Question
-from kvdesk.engines.vllm import arguments, kv_dtype, notes, parallel, versions
+from kvdesk.engines.vllm import arguments, kv_dtype, notes, parallel, start_up, versions
 from kvdesk.engines.vllm.model import Model
 from kvdesk.engines.vllm.refused import refused
 from kvdesk.engines.vllm.sizing import Sizing
@@ -45,6 +45,7 @@ class VllmEngine:
         resolved = kv_dtype.resolve(kv_dtype.asked(question.kv_dtype, args.kv_dtype), model, question.device)
         layout = parallel.problems(model, question.layout, args.parallel)
         found = (*args.findings, *layout, *notes.of_question(question, args), *_of_versions(model, args, rules))
+        found = (*found, *start_up.problems(question, model, args, rules, resolved))
         if resolved.problem:
             found = (*found, resolved.problem)
         refusals = [finding.code for finding in found if finding.severity is Severity.REFUSAL]

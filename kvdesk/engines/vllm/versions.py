@@ -70,6 +70,8 @@ class Rules:
     delta_checkpoint: bool
     """The same for gated delta nets through FlashInfer and for KDA through FlashKDA, since 0.33.0
     (`qwen_gdn_linear_attn.py`, `kda_checkpoint.py`)."""
+    nvfp4_on_any_gpu: bool
+    """Whether FlashInfer's FA2 kernels read a cache in NVFP4 (SM 8.x, 9.0 and 12.x): since 0.33.0; not in 0.31.0."""
     mxfp4_hopper_step: int
     """Steps of an MXFP4 expert's width on Hopper: 64 with Triton's kernels, which wheels hold since 0.12.0; before, 128
     with Marlin, where they are not installed (0.11.0 `quantization/mxfp4.py`)."""
@@ -109,6 +111,7 @@ def rules(version: str | None) -> Rules:
         states_bound_sequences=wanted >= (0, 20, 0),
         mamba2_checkpoint=wanted >= (0, 32, 0),
         delta_checkpoint=wanted >= (0, 33, 0),
+        nvfp4_on_any_gpu=wanted >= (0, 33, 0),
         mxfp4_hopper_step=64 if wanted >= (0, 12, 0) else 128,
         mxfp4_blackwell_step=128 if wanted >= (0, 31, 0) else 256,
     )

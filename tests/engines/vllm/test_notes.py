@@ -46,7 +46,7 @@ def test_more_sequences_than_state_blocks() -> None:
     [
         ({"method": "eagle", "model": "a/head", "num_speculative_tokens": 3}, "assumed-draft"),
         ({"model": "a/model"}, "draft-model-not-sized"),
-        ({"method": "mtp"}, "assumed-draft"),
+        ({"method": "mtp"}, "no-draft-layers"),
     ],
 )
 def test_drafts_that_the_config_does_not_describe(speculation: JsonValue, code: str) -> None:
