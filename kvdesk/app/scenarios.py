@@ -1,5 +1,6 @@
 """Workspaces in files, and the autosave that survives a crash."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from kvdesk.app.scenario_json import read_workspace, workspace_json
@@ -44,11 +45,11 @@ class Autosave:
         """The work was saved or given up."""
         self._path.unlink(missing_ok=True)
 
-    def left_behind(self, is_running: "set[int]") -> Path | None:
-        """The newest autosave of a process that is not in `is_running`; None where there is none."""
+    def left_behind(self, is_running: Callable[[int], bool]) -> Path | None:
+        """The newest autosave of a process that does not run any more; None where there is none."""
         found = [path for path in self._folder.glob(f"autosave-*{SUFFIX}") if self._is_left(path, is_running)]
         return max(found, key=lambda path: path.stat().st_mtime, default=None)
 
-    def _is_left(self, path: Path, is_running: "set[int]") -> bool:
+    def _is_left(self, path: Path, is_running: Callable[[int], bool]) -> bool:
         number = path.stem.rpartition("-")[2]
-        return path != self._path and number.isdigit() and int(number) not in is_running
+        return path != self._path and number.isascii() and number.isdigit() and not is_running(int(number))

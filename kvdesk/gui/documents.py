@@ -1,6 +1,7 @@
 """The file that the window works on, and the autosave beside the settings."""
 
 import os
+import sys
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, QTimer
@@ -12,6 +13,8 @@ from kvdesk.core.errors import KvdeskError
 from kvdesk.gui.settings import Settings
 
 AUTOSAVE_MS = 2000
+_QUERY_LIMITED_INFORMATION = 0x1000
+"""PROCESS_QUERY_LIMITED_INFORMATION of Windows."""
 
 
 class Documents:
@@ -58,7 +61,7 @@ class Documents:
 
     def recoverable(self) -> Path | None:
         """What an earlier window left unsaved, by an orderly end or not."""
-        return self._autosave.left_behind(_running())
+        return self._autosave.left_behind(is_running)
 
     def close(self) -> None:
         """An orderly end: work that is not saved anywhere is kept for the next start."""
@@ -73,9 +76,24 @@ class Documents:
             self._timer.start()
 
 
-def _running() -> set[int]:
-    """Numbers of processes that exist, as far as the system tells without more rights."""
-    proc = Path("/proc")
-    if proc.is_dir():
-        return {int(entry.name) for entry in proc.iterdir() if entry.name.isdigit()}
-    return {os.getpid()}
+def is_running(process: int) -> bool:
+    """Whether a process of that number exists; one of another user counts."""
+    if sys.platform == "win32":
+        return _is_running_on_windows(process)
+    try:
+        os.kill(process, 0)  # signal 0 only asks
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _is_running_on_windows(process: int) -> bool:
+    import ctypes
+
+    kernel = getattr(ctypes, "windll").kernel32  # noqa: B009  # only there on Windows, where the checks do not run
+    handle = kernel.OpenProcess(_QUERY_LIMITED_INFORMATION, False, process)
+    if handle:
+        kernel.CloseHandle(handle)
+    return bool(handle)

@@ -44,6 +44,7 @@ def outline(app: QApplication) -> MainWindow:
     app.setApplicationName("kvdesk")
     app.setOrganizationName("kvdesk")
     app.setDesktopFileName("kvdesk")
+    app.setDesktopFileName("kvdesk")
     app.setWindowIcon(QIcon(str(resources.path("icons/kvdesk.svg"))))
     if app.style().name() != "fusion":
         app.setStyle("Fusion")
@@ -55,6 +56,9 @@ def outline(app: QApplication) -> MainWindow:
 
 def fill(window: MainWindow) -> None:
     """Make the panels on the default scenario."""
+    from PySide6.QtGui import QIcon
+
+    from kvdesk import resources
     from kvdesk.app import workspace
     from kvdesk.app.defaults import default_session
     from kvdesk.gui.bridge import Bridge
@@ -66,6 +70,7 @@ def fill(window: MainWindow) -> None:
     if isinstance(app, QApplication):
         app.setStyleSheet(style_sheet(chosen))
     display = Display(unit=window.settings.unit, theme=chosen)
+    window.setWindowIcon(QIcon(str(resources.path("icons/kvdesk.svg"))))
     window.fill(Bridge(workspace.of(default_session()), load, display))
 
 

@@ -11,7 +11,8 @@ from kvdesk.core.units import GB, GIB
 UNITS = {"GiB": GIB, "GB": GB}
 DEFAULT_UNIT = "GiB"
 
-_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+")
+# Numbers that stand by themselves: no part of a version (0.33.0), of a name (Llama-3.1-8B) or of a path.
+_NUMBER = re.compile(r"(?<![\w./@-])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)(?![\w/@-]|\.\d)")
 
 
 @cache

@@ -1,7 +1,6 @@
 """The budget of one option as a tree model: a row for each line, below it formula, numbers put in and result."""
 
 from collections.abc import Sequence
-
 from typing import overload
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
