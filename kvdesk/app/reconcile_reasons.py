@@ -31,7 +31,7 @@ def _planned(row: Row, log: EngineLog, answer: Answer) -> str:
     if row.key == "kv_tokens" and "max_concurrency" in log.figures:
         concurrency = log.figures["max_concurrency"].number
         length = log.figures.get("concurrency_tokens")
-        if length is not None and abs(concurrency * length.number / row.ours - 1) < _NEAR:
+        if length is not None and row.ours and abs(concurrency * length.number / row.ours - 1) < _NEAR:
             return "an older definition of the token count (blocks shared between groups of layers); concurrency agrees"
     bounded = any(term.cap is not None or term.fixed for term in answer.logical.terms)
     if bounded and not any(log.option(name) for name in LENGTHS) and "concurrency_tokens" not in log.figures:

@@ -29,7 +29,7 @@ for _name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "HF_
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["PYQTGRAPH_QT_LIB"] = "PySide6"
 
-from PySide6.QtCore import QEvent, QPoint, Qt, qInstallMessageHandler
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, qInstallMessageHandler
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QInputDialog, QWidget
@@ -194,6 +194,10 @@ def use(window: MainWindow, seconds: float, rng: random.Random) -> Watch:
         arrived += 1
 
     window.bridge.looked_up.connect(count)
+    # A button's menu has an event loop of its own, which ends only when the menu closes.
+    closing = QTimer(interval=500)
+    closing.timeout.connect(close_popups)
+    closing.start()
     with hub_that_fails(rng) as hub:
         os.environ["HF_ENDPOINT"] = hub.url
         end, turn = time.monotonic() + seconds, 0.0
@@ -212,6 +216,7 @@ def use(window: MainWindow, seconds: float, rng: random.Random) -> Watch:
             if steps % 50 == 0:
                 hub.requests.clear()
                 close_dialogs(window)
+        closing.stop()
         at_rest(window)
         watch.mark(f"{steps:,} steps, {arrived:,} look-ups arrived")
     return watch
@@ -234,6 +239,11 @@ def close_dialogs(window: MainWindow) -> None:
     """As by Esc."""
     for dialog in window.findChildren(QDialog):
         dialog.reject()
+    close_popups()
+
+
+def close_popups() -> None:
+    """Menus and lists."""
     while (popup := QApplication.activePopupWidget()) is not None:
         popup.close()
 

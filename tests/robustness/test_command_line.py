@@ -289,6 +289,28 @@ def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
         assert b"defect" not in done.stderr
 
 
+@pytest.mark.parametrize("form", ["md", "csv", "xlsx", "json", "pdf"])
+def test_a_report_of_an_option_that_is_refused(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """vLLM has no q8_0 cache, so the option has no memory at all: the plot's axis went from 0 to 0."""
+    report = ("report", "llama-3.1-8b", "--gpu", "h100-sxm", "--engine", "vllm", "--kv-dtype", "q8_0")
+    assert main((*report, "-o", str(tmp_path / f"out.{form}"))) in (0, 4)
+    assert "defect" not in capsys.readouterr().err
+
+
+def test_a_log_that_prints_no_tokens_where_kvdesk_has_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A pool of nothing beside "Maximum concurrency": its ratio divided by zero."""
+    log = tmp_path / "vllm.log"
+    log.write_text(
+        "INFO 01-01 vllm serve llama-3.1-8b\n"
+        "INFO 01-01 GPU KV cache size: 1,000 tokens\n"
+        "INFO 01-01 Maximum concurrency for 8,192 tokens per request: 0.12x\n",
+        encoding="utf-8",
+    )
+    sources = ("--model", "llama-3.1-8b", "--gpu", "rtx-4090", "--engine-arg", "gpu_memory_utilization=0.1")
+    status, found = answer(capsys, "reconcile", str(log), *sources, "--json")
+    assert (status, found["schema"]) == (0, "kvdesk.reconciliation/1")
+
+
 @pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("models",), ("gpus", "--json")])
 def test_what_needs_nothing(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 0

@@ -28,7 +28,8 @@ class Line:
 def memory(lines: list[Line], workload: Workload) -> Figure:
     """Memory of one GPU against context; capacities are level lines, crossings rings with their context."""
     frame = _frame(lines)
-    top = int(max(max(line.series.capacity, line.series.total[0]) for line in lines) * 1.22)
+    # A refused option has no memory at all, and still an axis.
+    top = max(1, int(max(max(line.series.capacity, line.series.total[0]) for line in lines) * 1.22))
     gb_axis(frame, top, "GB on one GPU")
     _asked_context(frame, workload)
     labels: list[tuple[float, str, str]] = []
