@@ -1,6 +1,6 @@
 """Mutations of everything that comes from outside: nothing but a `KvdeskError`, nothing slow, no absurd number.
 
-    python tests/fuzz/all_mutations.py [--seconds S] [--count N] [--seed SEED] [--only READER] [--keep FOLDER]
+    python tests/fuzz/all_mutations.py [--seconds S] [--count N] [--seed SEED] [--only PATTERN] [--keep FOLDER]
 
 The readers: config.json as bytes and as geometry with parameters; sizings by every engine; headers of safetensors and
 GGUF; the Hub's answers and kept look-ups; scenario files; start-up logs; lists of lengths; texts of options. Prints how
@@ -10,6 +10,7 @@ mutation is printed, kept in FOLDER, and the exit status is 1.
 
 import argparse
 import random
+import re
 import signal
 import sys
 import time
@@ -111,7 +112,7 @@ def main() -> int:
     parser.add_argument("--only", default="")
     parser.add_argument("--keep", type=Path)
     arguments = parser.parse_args()
-    chosen = tuple(reader for reader in readers.all_readers() if arguments.only in reader.name)
+    chosen = tuple(reader for reader in readers.all_readers() if re.search(arguments.only, reader.name))
     end = time.monotonic() + (arguments.seconds or (0 if arguments.count else 60))
     told = time.monotonic()
 
