@@ -43,6 +43,21 @@ def resolve(question: Question, arguments: Arguments) -> str:
     return "fp8_ds_mla" if name.startswith("fp8") else name
 
 
+def check_device(name: str, question: Question) -> None:
+    """Raise `RefusalError` for a format that the GPU does not keep.
+
+    Source: `arg_groups/kv_cache_hook.py` `handle_kv4_compatibility`: NVFP4 needs SM 10.x or 12.x.
+    """
+    capability = question.device.compute_capability
+    if name == "nvfp4" and capability is not None and capability[0] not in (10, 12):
+        raise RefusalError(
+            "unsupported-kv-dtype",
+            f"SGLang keeps a cache in nvfp4 only on Blackwell GPUs, not on {question.device.name}.",
+            "",
+            "Choose fp8.",
+        )
+
+
 def _sparse_default(question: Question) -> str:
     capability = question.device.compute_capability
     return "fp8_e4m3" if capability is not None and capability[0] >= 10 else "bf16"

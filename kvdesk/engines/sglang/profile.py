@@ -2,10 +2,10 @@
 
 from kvdesk.core import number_formats
 from kvdesk.core.number_formats import NumberFormat
-from kvdesk.engines import common
+from kvdesk.engines import common, past_model
 from kvdesk.engines.base import Answer, Question
 from kvdesk.engines.sglang import budget, constants, explain, lines, pools, settings
-from kvdesk.engines.sglang.dtypes import resolve
+from kvdesk.engines.sglang.dtypes import check_device, resolve
 from kvdesk.engines.sglang.fill import Fill, fill
 
 
@@ -22,9 +22,13 @@ class SglangEngine:
 
     def answer(self, question: Question) -> Answer:
         """Size the question; raises `KvdeskError` for options, layouts and caches that are not known."""
+        # `configs/model_config.py` `_derive_context_length` ends with an error.
+        if (shorter := past_model.shortened(question)) is not None:
+            return past_model.refused(self.answer(shorter), question, self.title)
         arguments = settings.arguments_of(question)
         arguments.refuse_unknown(constants.USED | constants.NEUTRAL, self.title)
         fmt = number_formats.get(resolve(question, arguments))
+        check_device(fmt.name, question)
         common.refuse_dcp(question.layout, self.title)
         stages = common.check_layout(question.geometry, question.layout)
         machine = settings.machine(question, arguments)

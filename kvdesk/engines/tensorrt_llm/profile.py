@@ -2,7 +2,7 @@
 
 from kvdesk.core import number_formats
 from kvdesk.core.number_formats import NumberFormat
-from kvdesk.engines import common
+from kvdesk.engines import common, past_model
 from kvdesk.engines.base import Answer, Question
 from kvdesk.engines.tensorrt_llm import budget, constants, explain, lines, settings
 from kvdesk.engines.tensorrt_llm.fill import Fill, fill
@@ -22,10 +22,13 @@ class TensorRtLlmEngine:
 
     def answer(self, question: Question) -> Answer:
         """Size the question; raises `KvdeskError` for options, layouts and caches that are not known."""
+        if (shorter := past_model.shortened(question)) is not None:
+            return past_model.refused(self.answer(shorter), question, self.title)
         chosen = settings.read(question)
         common.refuse_dcp(question.layout, self.title)
         stages = common.check_layout(question.geometry, question.layout)
         fmt = number_formats.get(settings.resolve(question))
+        settings.check_device(fmt.name, question)
         money = budget.of(question, chosen)
         fills = [fill(question, fmt, chosen, stage, money.pool) for stage in stages]
         return _answer(question, fmt, chosen, money, min(fills, key=lambda f: (f.sequences, f.tokens)))

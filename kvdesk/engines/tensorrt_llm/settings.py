@@ -8,6 +8,8 @@ from kvdesk.engines.arguments import Arguments
 from kvdesk.engines.base import Question
 from kvdesk.engines.tensorrt_llm import constants
 
+_BLACKWELL = 10
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
@@ -65,6 +67,18 @@ def resolve(question: Question) -> str:
             "Choose fp8.",
         )
     return name
+
+
+def check_device(name: str, question: Question) -> None:
+    """Raise `RefusalError` for a format that the GPU does not keep: NVFP4 is read by Blackwell's kernels alone."""
+    capability = question.device.compute_capability
+    if name == "nvfp4" and capability is not None and capability[0] < _BLACKWELL:
+        raise RefusalError(
+            "unsupported-kv-dtype",
+            f"TensorRT-LLM keeps a cache in nvfp4 only on Blackwell GPUs, not on {question.device.name}.",
+            "",
+            "Choose fp8.",
+        )
 
 
 def _arguments(question: Question) -> Arguments:
