@@ -49,6 +49,8 @@ function Initialize-Packages([string]$list) {
     if ($LASTEXITCODE) { Stop-With "pip could not install packaging\requirements\$list.txt." }
     & $python -m pip --disable-pip-version-check --quiet install --no-deps --no-build-isolation --no-index --editable $root
     if ($LASTEXITCODE) { Stop-With "kvdesk could not be installed into $venv." }
+    # Compiled once here, so that the first start is not the one to do it.
+    & $python -m compileall -q (Join-Path $root "kvdesk")
     Set-Content $stamp $wanted
 }
 
