@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from kvdesk.app import bands
 from kvdesk.app.results import OptionResult, Sizing
+from kvdesk.app.session import GpuChoice
 from kvdesk.core.errors import KvdeskError
 from kvdesk.core.findings import Finding
 from kvdesk.core.json_value import JsonValue
@@ -145,10 +146,7 @@ def _empty(option: OptionResult) -> JsonObject:
     result: JsonObject = {
         "gpu": choice.gpu,
         "count": choice.count,
-        "tp": choice.tp,
-        "pp": choice.pp,
-        "dp": choice.dp,
-        "dcp": choice.dcp,
+        **_degrees(choice),
     }
     result.update(dict.fromkeys(_ANSWER_KEYS, 0))
     result.update(_band(option))
@@ -156,6 +154,12 @@ def _empty(option: OptionResult) -> JsonObject:
         {"max_concurrency": 0.0, "num_blocks": None, "block_size": None, "fits": False, "limit": _limit(option)}
     )
     return result
+
+
+def _degrees(choice: GpuChoice) -> JsonObject:
+    """The layout that was asked for; the GPUs that are left are tensor-parallel, as in `core.layout`."""
+    pp, dp = choice.pp or 1, choice.dp or 1
+    return {"tp": choice.tp or max(1, choice.count // (pp * dp)), "pp": pp, "dp": dp, "dcp": choice.dcp or 1}
 
 
 def _limit(option: OptionResult) -> str:
@@ -192,10 +196,31 @@ def _sources(sizing: Sizing) -> Mapping[str, JsonValue]:
         sources["weights.bytes"] = str(weights.bytes.source)
         if weights.parameters:
             sources["weights.parameters"] = str(weights.parameters.source)
+    sources.update(dict.fromkeys(_COUNTED, "derived: the layers of the model, see model.layers"))
     for index, option in enumerate(sizing.options):
         for line in option.answer.budget if option.answer else ():
             sources[f"options.{index}.budget.{line.key}"] = str(line.source)
+            named = _OF_LINE.get(line.key)
+            if named and line.value == getattr(option.answer, named):
+                sources[f"options.{index}.{named}"] = str(line.source)
     return sources
+
+
+_COUNTED = ("kv.logical_bytes_per_sequence", "kv.fixed_bytes_per_sequence", "kv.marginal_bytes_per_token")
+_OF_LINE = {
+    "device": "device_bytes",
+    "budget": "budget_bytes",
+    "weights": "weights_bytes",
+    "reserve": "reserve_bytes",
+    "pool": "pool_bytes",
+    "sequence": "logical_bytes_per_sequence",
+    "allocated": "allocated_bytes_per_sequence",
+    "blocks": "num_blocks",
+    "concurrency": "max_concurrency",
+    "tokens": "pool_tokens",
+    "sequences": "full_length_sequences",
+}
+"""Budget lines whose value is that of a field of the option."""
 
 
 def fact_json(value: object) -> JsonValue:

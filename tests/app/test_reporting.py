@@ -51,8 +51,8 @@ def test_what_does_not_fit_says_why_and_what_to_try() -> None:
 
 
 def test_order_with_prices() -> None:
-    # 60 sequences on a GPU that holds 50, 46 at a reserve of 8 GB: two GPUs either way, three for N+1; 100 sequences for
-    # 2 x 25,000.
+    # 60 sequences on a GPU that holds 50, 46 at a reserve of 8 GB: two GPUs either way, three for N+1; 100 sequences
+    # for 2 x 25,000.
     session = replace(LLAMA, sequences=60)
     found = document(session, ReportDetails(prices={"h100-sxm": Decimal(25_000)}, currency="EUR"))
     (row,) = numbers(table(found, "order"))

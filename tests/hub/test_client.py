@@ -207,6 +207,14 @@ def test_an_adapter_without_a_base(fake_hub: FakeHub, settings: Settings, base: 
     assert caught.value.code == "no-config"
 
 
+def test_an_adapter_whose_base_is_gone(fake_hub: FakeHub, settings: Settings) -> None:
+    fake_hub.add("me/lora", {"adapter_config.json": {"base_model_name_or_path": "gone/base"}})
+    with pytest.raises(SourceError, match="gone/base") as caught:
+        client.look_up(HubRef("me/lora"), settings=settings)
+    assert caught.value.code == "adapter-base"
+    assert "Did you mean" not in caught.value.detail
+
+
 def test_an_adapter_of_itself_ends(fake_hub: FakeHub, settings: Settings) -> None:
     fake_hub.add("me/lora", {"adapter_config.json": {"base_model_name_or_path": "me/lora"}})
     with pytest.raises(SourceError) as caught:

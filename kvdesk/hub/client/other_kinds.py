@@ -45,13 +45,17 @@ def _no_config(repository: Repository, names: set[str], ref: HubRef) -> SourceEr
             f"It has {', '.join(inner[:3])[:200]}.",
             "Paste the address of the one that you mean.",
         )
-    detail = "It has Mistral's params.json only." if "params.json" in names else f"It holds {len(names):,} files."
+    detail = "It has Mistral's params.json only." if "params.json" in names else _files(len(names))
     return SourceError(
         _NO_CONFIG,
         f"{repository.repo_id} has no {ref.file or 'config.json'}, so its geometry is not known.",
         detail,
         "Look for a copy of the model for transformers, or give a config.json.",
     )
+
+
+def _files(count: int) -> str:
+    return f"It holds {count:,} files." if count != 1 else "It holds one file."
 
 
 def _base_of_adapter(transport: Transport, repository: Repository) -> Snapshot:
@@ -64,7 +68,17 @@ def _base_of_adapter(transport: Transport, repository: Repository) -> Snapshot:
             f"Its {ADAPTER} holds no id of the Hub under base_model_name_or_path.",
             "Give the id of the base model.",
         )
-    found = lookup.fetch(base, transport.cancel, transport.settings, follow=False)
+    try:
+        found = lookup.fetch(base, transport.cancel, transport.settings, follow=False)
+    except SourceError as error:
+        if error.code != "model-not-found":
+            raise
+        raise SourceError(
+            "adapter-base",
+            f"{repository.repo_id} is an adapter of {base.repo_id}, which is not on the Hub, or is private.",
+            "",
+            "Give the id of the base model that you use, or log in with “hf auth login”.",
+        ) from error
     size = checkpoint_files.total(file for file in repository.files if file.name.startswith("adapter_model"))
     note = warning(
         "adapter",
