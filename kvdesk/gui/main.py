@@ -3,7 +3,6 @@
 import sys
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -27,8 +26,8 @@ def run(argv: list[str]) -> int:
     app.installEventFilter(FileOpener(window))
     window.restore()
     window.show()
-    # The outline is painted first; the panels, and all that they import, come in the next turn of the event loop.
-    QTimer.singleShot(0, window, lambda: _fill_and_open(window, argv))
+    # The outline is painted first; the panels, and all that they import, come after it.
+    window.after_outline(lambda: _fill_and_open(window, argv))
     return int(app.exec())
 
 

@@ -1,5 +1,6 @@
 """The main window: puts the panels together and hands every view to them."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from kvdesk.gui.view import View
 
 SAID_FOR_MS = 8000
+UNSEEN_MS = 300
+"""How long an outline that is not painted keeps the panels waiting."""
 
 
 class MainWindow(QMainWindow):
@@ -42,6 +45,13 @@ class MainWindow(QMainWindow):
         self._skeleton = Skeleton()
         self.setCentralWidget(self._skeleton)
         take_focus(self._skeleton)
+
+    def after_outline(self, make: Callable[[], None]) -> None:
+        """Call `make`, which fills the window, once its outline is seen, or soon where nothing is (minimised)."""
+        turn = QTimer(self, singleShot=True, interval=UNSEEN_MS)
+        turn.timeout.connect(make)
+        self._skeleton.painted.connect(lambda: turn.start(0))
+        turn.start()
 
     def fill(self, bridge: "Bridge") -> None:
         """Make the panels; what was typed into the outline's field goes on in the real one."""

@@ -1,6 +1,6 @@
 """The window's first frame: its outline, and a field that already takes what is typed."""
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
@@ -9,7 +9,9 @@ LEFT = 0.3
 
 
 class Skeleton(QWidget):
-    """Needs nothing but Qt, so that it is there before the panels are made."""
+    """Needs nothing but Qt, so that it is there before the panels are made. `painted` comes after each painting."""
+
+    painted = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -40,6 +42,7 @@ class Skeleton(QWidget):
         width = self.width() - split - gap
         for begin, share in ((0.0, 0.18), (0.2, 0.38), (0.6, 0.4)):
             self._card(painter, QRectF(split, top + begin * high, width, share * high))
+        self.painted.emit()
 
     def _card(self, painter: QPainter, box: QRectF) -> None:
         palette = self.palette()

@@ -43,7 +43,7 @@ OURS = (
     + """
 from kvdesk.gui.main import fill, outline
 app = QApplication([]); window = outline(app); first = First(window); window.installEventFilter(first)
-window.resize(1280, 720); window.show()
+window.resize(1280, 720)
 answer = []; drawn = []
 def make():
     fill(window)
@@ -54,7 +54,7 @@ def look():
     if answer[0].at and plot is not None and plot.isVisible() and plot.chart is not None:
         window.grab(); drawn.append(time.perf_counter() - t); QTimer.singleShot(300, app.exit)
     else: QTimer.singleShot(2, look)
-QTimer.singleShot(0, window, make); QTimer.singleShot(20000, app.exit); app.exec()
+window.show(); window.after_outline(make); QTimer.singleShot(20000, app.exit); app.exec()
 window.close()
 print(first.at, answer[0].at, drawn[0], resident())
 """
