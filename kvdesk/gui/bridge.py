@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from kvdesk.app import actions
+from kvdesk.app import actions, bands
 from kvdesk.app.derive import Deriver
 from kvdesk.app.jobs import Jobs
 from kvdesk.app.session import Model, Session
@@ -12,6 +12,7 @@ from kvdesk.app.store import Store
 from kvdesk.app.workspace import Workspace
 from kvdesk.core.errors import KvdeskError
 from kvdesk.core.geometry import FactValue
+from kvdesk.core.json_value import JsonValue
 from kvdesk.core.sourced import Sourced
 from kvdesk.core.values import replace
 from kvdesk.gui.view import Derived, Display, LookUp, View
@@ -161,17 +162,18 @@ class Bridge(QObject):
         for kept, derived in self._kept:
             if kept is session:
                 return derived
+        original = self._facts(session.model, {}) if session.overrides else {}
         try:
-            return Derived(sizing=self._deriver.derive(session), original=self._original(session))
+            sizing = self._deriver.derive(session)
         except KvdeskError as error:
-            return Derived(error=error)
+            return Derived(error=error, facts=self._facts(session.model, session.overrides), original=original)
+        tight = bands.findings(sizing)
+        return Derived(sizing=sizing, facts=sizing.geometry.facts, original=original, tight=tight)
 
-    def _original(self, session: Session) -> Mapping[str, Sourced[FactValue]]:
-        """The values of the file without what was typed; empty where the file alone cannot be read."""
-        if session.model is None or not session.overrides:
-            return {}
+    def _facts(self, model: Model | None, overrides: Mapping[str, JsonValue]) -> Mapping[str, Sourced[FactValue]]:
+        """The values of a model with what was typed; empty where it cannot be read so."""
         try:
-            return self._deriver.geometry(session.model, {}).facts
+            return self._deriver.geometry(model, overrides).facts if model else {}
         except KvdeskError:
             return {}
 

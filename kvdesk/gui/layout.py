@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from kvdesk.gui.widgets.text import em
 
@@ -29,7 +29,7 @@ def inputs(panels: Sequence[QWidget], window: QWidget) -> QScrollArea:
     scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     scroll.setWidget(column)
-    scroll.setMinimumWidth(em(window, 26))
+    scroll.setMinimumWidth(em(window, 25))
     return scroll
 
 
@@ -43,6 +43,8 @@ def answers(top: Sequence[QWidget], split: QSplitter, window: QWidget) -> QScrol
         part = split.widget(at)
         if part:
             part.setMinimumHeight(em(part, LEAST_HEIGHT))
+    # What its parts would like to have must not make the side scroll; `turn` says what they need.
+    split.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
     side = QWidget()
     rows = QVBoxLayout(side)
     rows.setContentsMargins(0, gap, gap, gap)
@@ -88,3 +90,4 @@ def turn(split: QSplitter, width: int, window: QWidget) -> None:
         split.setOrientation(orientation)
         split.setProperty("turned", True)
         split.setSizes([3000, 2000] if wide else [1100, 1000])
+        split.setMinimumHeight(em(window, LEAST_HEIGHT if wide else 2 * LEAST_HEIGHT + 1))

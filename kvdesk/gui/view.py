@@ -6,6 +6,7 @@ from kvdesk.app.results import OptionResult, Sizing
 from kvdesk.app.session import Session
 from kvdesk.app.workspace import Workspace
 from kvdesk.core.errors import KvdeskError
+from kvdesk.core.findings import Finding
 from kvdesk.core.geometry import FactValue
 from kvdesk.core.sourced import Sourced
 from kvdesk.core.values import dataclass, field
@@ -36,11 +37,22 @@ class Display:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Derived:
-    """The results of one scenario: a sizing, or why there is none. `original` are the values of the file alone."""
+    """The results of one scenario: a sizing, or why there is none.
+
+    `facts` are the model's values, known also where the workload makes no sense; `original` those of the file alone.
+    """
 
     sizing: Sizing | None = None
     error: KvdeskError | None = None
+    facts: Mapping[str, Sourced[FactValue]] = field(default_factory=dict)
     original: Mapping[str, Sourced[FactValue]] = field(default_factory=dict)
+    tight: tuple[Finding, ...] = ()
+    """Warnings of options that hold the workload as expected only."""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All findings of the sizing."""
+        return (*self.sizing.findings, *self.tight) if self.sizing else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """The tabs below the plot."""
 
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QTabBar, QWidget
 
 from kvdesk.gui.widgets.card import Card
 from kvdesk.gui.widgets.text import em
@@ -16,6 +16,8 @@ class Details(Card):
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.pages = QStackedWidget()
+        # The widest page must not keep the whole window wide.
+        self.pages.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.tabs.currentChanged.connect(self.pages.setCurrentIndex)
         outer = self.layout()
         if outer:

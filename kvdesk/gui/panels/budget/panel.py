@@ -25,7 +25,7 @@ class BudgetPanel(QWidget):
         self.tree.setModel(self.model)
         self.tree.arrange()
         self.model.modelReset.connect(self._span)
-        self.title = label("", "title")
+        self.title = label("", "title", wrap=True)
         self.gap = label("", "muted", wrap=True)
         contents = QWidget()
         layout = QVBoxLayout(contents)

@@ -37,8 +37,7 @@ class FindingsPanel(QWidget):
     @staticmethod
     def title(view: View) -> str:
         """The tab's title: how many there are besides mere notes."""
-        findings = view.sizing.findings if view.sizing else ()
-        grave = sum(finding.severity is not Severity.INFO for finding in findings)
+        grave = sum(finding.severity is not Severity.INFO for finding in view.derived.findings)
         return f"Findings ({grave})" if grave else "Findings"
 
     def show_view(self, view: View) -> None:
@@ -47,11 +46,11 @@ class FindingsPanel(QWidget):
             self.states.show_empty("No findings yet.", "They appear as soon as a model is chosen.")
         elif view.derived.error is not None:
             self.states.show_empty(*NOT_COMPUTED)
-        elif view.sizing is not None and not view.sizing.findings:
+        elif view.sizing is not None and not view.derived.findings:
             self.states.show_empty("Nothing to report.", "Every value was read or is derived by a known rule.")
         elif view.sizing is not None:
             self.states.show_ready()
-            self._show(tuple(sorted(view.sizing.findings, key=lambda f: _ORDER.index(f.severity))))
+            self._show(tuple(sorted(view.derived.findings, key=lambda f: _ORDER.index(f.severity))))
 
     def _show(self, findings: tuple[Finding, ...]) -> None:
         if findings == self._shown:

@@ -42,10 +42,8 @@ class Facts(QWidget):
 
     def show_view(self, view: View) -> None:
         """Show the facts of the present model."""
-        sizing = view.sizing
-        if sizing is None:
-            return
-        self.model.show_facts(sizing.geometry.facts, view.derived.original)
+        self.setVisible(bool(view.derived.facts))
+        self.model.show_facts(view.derived.facts, view.derived.original)
         self._arrange()
 
     def _arrange(self) -> None:

@@ -48,7 +48,7 @@ class ModelPanel(Card):
         self.name.setVisible(model is not None)
         for part in (self.strip, self.legend):
             part.setVisible(sizing is not None)
-        self.facts.setVisible(sizing is not None)
+        self.facts.show_view(view)
         if sizing is None:
             set_text(self.ratio, "")
             set_text(self.weights, "")
@@ -57,7 +57,6 @@ class ModelPanel(Card):
         self.strip.show_sizing(sizing, view.display.theme)
         self.legend.show_kinds(kinds(sizing), view.display.theme, view.display.unit)
         set_text(self.ratio, ratio_text(full_attention_ratio(sizing)))
-        self.facts.show_view(view)
         weights = sizing.weights
         set_text(self.weights, weights_text(weights, view.display.unit))
         self.weights_chip.show_source(weights.bytes.source if weights else None)

@@ -94,6 +94,7 @@ class PlotsPanel(Card):
         view = self._view
         if view is None:
             return
+        set_text(self.readout, "")
         if view.session.model is None:
             self.states.show_empty("Nothing to plot yet.", "The plots appear as soon as a model is chosen.")
         elif view.derived.error is not None:
