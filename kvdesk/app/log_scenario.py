@@ -70,7 +70,7 @@ def scenario(log: EngineLog, base: Session, *, given: Session | None = None) -> 
         base,
         engine=log.engine,
         engine_version=given.engine_version if given and given.engine_version else _version(log, findings),
-        engine_arguments={**_kept(base, log), **_arguments(log)},
+        engine_arguments={**_kept(base, log), **_believed(log, findings)},
         context=_context(log) or base.context,
         sequences=1,
         kv_dtype=dtype if isinstance(dtype, str) and dtype else base.kv_dtype,
@@ -202,6 +202,31 @@ def _arguments(log: EngineLog) -> Mapping[str, JsonValue]:
     if log.engine == "tensorrt_llm" and blocks is not None:
         found["tokens_per_block"] = blocks.value
     return found
+
+
+def _believed(log: EngineLog, findings: list[Finding]) -> Mapping[str, JsonValue]:
+    """The options without those that no engine would take; a log is not a command, so they are told, not refused."""
+    given = _arguments(log)
+    kept = {name: value for name, value in given.items() if _possible(log.engine, name, value)}
+    findings += [
+        warning("option-not-used", f"The log's {name} has an impossible value and was not used.", "Check the log.")
+        for name in sorted(set(given) - set(kept))
+    ]
+    return kept
+
+
+def _possible(engine: str, name: str, value: JsonValue) -> bool:
+    if isinstance(value, int) and not isinstance(value, bool) and not -1 <= value <= _MOST:
+        return False
+    if engine != "vllm":
+        return True
+    from kvdesk.engines.vllm import arguments
+
+    try:
+        arguments.parse({name: value})
+    except KvdeskError:
+        return False
+    return True
 
 
 def _captured(log: EngineLog) -> int | None:

@@ -72,4 +72,6 @@ def _text_of(path: Path) -> str:
 def _bounded(data: bytes, name: str) -> str:
     if len(data) > MAX_BYTES:
         raise SourceError("large-log", f"“{name}” is larger than {MAX_BYTES >> 20} MiB.", "", "Cut it to the start.")
-    return data.decode("utf-8", errors="replace")
+    # PowerShell's `>` writes UTF-16 with a byte-order mark.
+    marked = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    return data.decode("utf-16" if marked else "utf-8-sig", errors="replace")

@@ -13,6 +13,7 @@ from kvdesk.app.reconcile import Reconciliation, reconcile, with_measured
 from kvdesk.app.reconcile_json import to_json
 from kvdesk.app.reconcile_rows import Row
 from kvdesk.app.session import GpuChoice, Session
+from kvdesk.app.start_up_log import read_log
 from kvdesk.catalogue import accelerators
 from kvdesk.core.units import GIB
 from kvdesk.engines.logs.reader import read
@@ -214,3 +215,36 @@ def test_fewer_tokens_on_several_ranks_have_a_reason() -> None:
     found = rows(reconcile(read(text), base, Deriver()))
     assert "least memory" in found["num_blocks"].reason
     assert "256 B" in found["num_blocks"].reason
+
+
+def test_impossible_options_of_a_log_are_told_and_not_used() -> None:
+    text = (
+        "INFO 01-01 00:00:00 [a.py:1] non-default args: {'max_model_len': -5, 'max_num_seqs': 0, 'block_size': 'x', "
+        "'max_num_batched_tokens': 1e400, 'enforce_eager': True}\n"
+        "INFO 01-01 00:00:01 [a.py:1] Available KV cache memory: 10.00 GiB\n"
+        "INFO 01-01 00:00:01 [a.py:1] GPU KV cache size: 81,920 tokens\n"
+    )
+    found = reconcile(read(text), Session(model=lookup.load("llama-3.1-8b")), Deriver())
+    assert found.session.engine_arguments == {"enforce_eager": True}
+    assert [f.code for f in found.findings].count("option-not-used") == 4
+    # 10 GiB / 131,072 B
+    assert rows(found)["kv_tokens"].ours == 81_920
+    json.dumps(to_json(found), allow_nan=False)
+
+
+def test_fewer_sequences_than_the_default_show_in_the_captured_graphs() -> None:
+    # min(2 x max_num_seqs, 512): 40 are 20 sequences, 512 say nothing.
+    line = (
+        "INFO 01-01 00:00:00 [core.py:1] Initializing a V1 LLM engine (v0.21.0) with config: model='m', "
+        'compilation_config={{"cudagraph_capture_sizes":[1,2,4],"max_cudagraph_capture_size":{}}}\n'
+    )
+    for size, sequences in ((40, 20), (512, None)):
+        found = scenario(read(line.format(size)), Session(model=lookup.load("llama-3.1-8b"))).session
+        assert found.engine_arguments.get("max_num_seqs") == sequences
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "utf-8"])
+def test_logs_as_windows_writes_them(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "vllm.log"
+    path.write_bytes((FIXTURES / "logs" / "vllm_0_11.log").read_text(encoding="utf-8").encode(encoding))
+    assert read_log(path).version == log("vllm_0_11").version

@@ -1,5 +1,6 @@
 """Options as engines dump them: Python dicts, keyword lists and command lines, read without evaluating anything."""
 
+import math
 import re
 
 from kvdesk.core.json_value import JsonValue
@@ -53,7 +54,7 @@ def scalar(text: str) -> JsonValue:
         return _WORDS[word]
     if _INTEGER.fullmatch(word):
         return int(word)
-    if _FLOAT.fullmatch(word):
+    if _FLOAT.fullmatch(word) and math.isfinite(float(word)):
         return float(word)
     return word[:MOST_VALUE]
 
