@@ -8,6 +8,7 @@ from kvdesk.engines.vllm import defaults
 from kvdesk.engines.vllm.arguments import Arguments
 from kvdesk.engines.vllm.kv_dtype import Resolved
 from kvdesk.engines.vllm.model import MODULE_COUNTS, Model, is_nvidia
+from kvdesk.engines.vllm.notes import UNSIZED_DRAFTS
 from kvdesk.engines.vllm.versions import Rules
 
 MTP_FAMILIES = (
@@ -18,13 +19,18 @@ MTP_FAMILIES = (
 )  # fmt: skip
 """Starts of the model types that have an MTP head in vLLM 0.33.0 (`config/speculative.py` `hf_config_override`)."""
 
+SIZED_METHODS = frozenset(
+    {"ngram", "ngram_gpu", "suffix", "medusa", "mlp_speculator", "eagle", "eagle3", "mtp", *UNSIZED_DRAFTS}
+)
+"""Speculative methods that are known; `custom_class` and `extract_hidden_states` keep what cannot be told."""
+
 
 def problems(
     question: Question, model: Model, arguments: Arguments, rules: Rules, cache: Resolved
 ) -> Iterator[Finding]:
     """Why vLLM would not start, one finding for each reason."""
     yield from _steps(question, arguments, rules)
-    yield from _mtp(model, arguments)
+    yield from _speculation(model, arguments)
     yield from _nvfp4(question, model, rules, cache)
 
 
@@ -47,10 +53,18 @@ def _steps(question: Question, arguments: Arguments, rules: Rules) -> Iterator[F
         )
 
 
-def _mtp(model: Model, arguments: Arguments) -> Iterator[Finding]:
+def _speculation(model: Model, arguments: Arguments) -> Iterator[Finding]:
     """`config/speculative.py`: method mtp takes the model's own draft layers, if no other model is named."""
     geometry, speculation = model.geometry, arguments.speculation
-    if speculation is None or speculation.method != "mtp" or speculation.model:
+    if speculation is None:
+        return
+    if speculation.method not in SIZED_METHODS:
+        yield refusal(
+            "unknown-speculation",
+            f"What the speculative method “{speculation.method[:40]}” keeps is not known, so nothing was sized with it.",
+            "Choose mtp, eagle, eagle3 or ngram, or give the pool that the engine prints.",
+        )
+    if speculation.method != "mtp" or speculation.model:
         return
     named = any(key.rpartition(".")[2] in MODULE_COUNTS for key in geometry.facts)
     if not (geometry.draft_layers or named or geometry.model_type.startswith(MTP_FAMILIES)):

@@ -52,6 +52,11 @@ def test_mtp_needs_draft_layers() -> None:
     assert codes({"speculative_config": MTP}, replace(samples.LLAMA_8B, model_type="qwen3_next")) == []
 
 
+@pytest.mark.parametrize("method", ["zzz", "custom_class", "extract_hidden_states"])
+def test_speculation_that_is_not_known(method: str) -> None:
+    assert codes({"speculative_config": {"method": method, "num_speculative_tokens": 1}}) == ["unknown-speculation"]
+
+
 @pytest.mark.parametrize(
     ("gpu", "version", "name", "starts"),
     [
