@@ -67,17 +67,18 @@ def findings(sizing: Sizing) -> tuple[Finding, ...]:
     """A warning for every option that holds the workload as expected but not at the unfavourable end."""
     found = []
     for option in sizing.options:
-        ends = band(option) if option.fits else None
-        if ends is not None and ends.sequences_low < sizing.workload.sequences:
-            found.append(_tight(option, ends, sizing.workload.sequences))
+        wanted = sizing.workload.sequences
+        least = least_sequences(option) if option.fits else wanted
+        if least < wanted:
+            found.append(_tight(option, least, wanted))
     return tuple(found)
 
 
-def _tight(option: OptionResult, ends: Band, wanted: int) -> Finding:
+def _tight(option: OptionResult, least: int, wanted: int) -> Finding:
+    fit = "sequence fits" if least == 1 else "sequences fit"
     return warning(
         "fits-only-as-expected",
-        f"{option.title}: with every estimate at its high end {ends.sequences_low:,} sequences fit, fewer than the "
-        f"{wanted:,} wanted.",
+        f"{option.title}: with every estimate at its high end {least:,} {fit}, fewer than the {wanted:,} wanted.",
         "Keep a margin, or measure: start the engine once and give its log to Reconcile, or --pool-bytes.",
     )
 
