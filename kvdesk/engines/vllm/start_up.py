@@ -61,7 +61,7 @@ def _speculation(model: Model, arguments: Arguments) -> Iterator[Finding]:
     if speculation.method not in SIZED_METHODS:
         yield refusal(
             "unknown-speculation",
-            f"What the speculative method “{speculation.method[:40]}” keeps is not known, so nothing was sized with it.",
+            f"What the speculative method “{speculation.method[:40]}” keeps is not known, so nothing was sized.",
             "Choose mtp, eagle, eagle3 or ngram, or give the pool that the engine prints.",
         )
     if speculation.method != "mtp" or speculation.model:
