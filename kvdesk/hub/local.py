@@ -78,15 +78,21 @@ def _index(folder: Path, files: list[RepoFile]) -> frozenset[str] | None:
     if not checkpoint.ambiguous:
         return None
     place = folder / checkpoint_files.INDEX
-    with _opened(place) as file:
-        return safetensors.index_files(file.read(safetensors.LONGEST), place.name)
+    try:
+        with _opened(place) as file:
+            return safetensors.index_files(file.read(safetensors.LONGEST), place.name)
+    except OSError as error:
+        raise _unreadable(place, error) from error
 
 
 def _header(path: Path) -> tuple[Tensor, ...]:
-    size = path.stat().st_size
-    with _opened(path) as file:
-        length = safetensors.header_length(file.read(PREFIX), size, path.name)
-        return safetensors.parse_header(file.read(length), size, path.name)
+    try:
+        size = path.stat().st_size
+        with _opened(path) as file:
+            length = safetensors.header_length(file.read(PREFIX), size, path.name)
+            return safetensors.parse_header(file.read(length), size, path.name)
+    except OSError as error:  # gone since it was listed, or a disk that fails
+        raise _unreadable(path, error) from error
 
 
 def _opened(path: Path) -> BinaryIO:

@@ -15,7 +15,7 @@ from kvdesk.cli import output
 from kvdesk.cli.main import main
 from kvdesk.files import reading
 
-LLAMA = {
+LLAMA: dict[str, Any] = {
     "model_type": "llama",
     "num_hidden_layers": 2,
     "hidden_size": 64,
