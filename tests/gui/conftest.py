@@ -44,7 +44,7 @@ def made(qapp: QApplication) -> Iterator[MainWindow]:
 @pytest.fixture
 def window(made: MainWindow) -> Iterator[MainWindow]:
     """The window on its default scenario, as it is after the start."""
-    made.settings = Settings()
+    made.settings = made.parts.names._settings = Settings()
     made.documents.path = None
     made.follow_theme()
     made.bridge.store.open(workspace.of(default_session()))
@@ -65,6 +65,7 @@ def window(made: MainWindow) -> Iterator[MainWindow]:
     QWhatsThis.hideText()
     for dialog in made.findChildren(QDialog):
         dialog.close()
+    made.parts.names.stop()
     for channel in ("look-up", "suggestions", "plan", "log", "export", "sign-in"):
         made.bridge.jobs.cancel(channel)
     made.bridge.cancel_look_up()

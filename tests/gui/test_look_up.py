@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from kvdesk.gui.main_window import MainWindow
+from kvdesk.gui.panels.model.names import may_be_asked
 from tests.gui.conftest import LLAMA
 from tests.support.fake_hub import FakeHub, Reply, Request, error, safetensors
 
@@ -153,3 +154,43 @@ def test_overrides_stay_for_the_same_model_and_go_with_another(
     assert window.bridge.store.session.overrides == {}
     window.bridge.store.undo()
     assert window.bridge.store.session.overrides == {"num_key_value_heads": 4}
+
+
+def test_typing_offers_recent_models_the_catalogue_and_what_the_hub_finds(
+    window: MainWindow, qtbot: QtBot, fake_hub: FakeHub
+) -> None:
+    fake_hub.add("org/zebra-7b", files())
+    window.settings.keep_recent("org/before", "abc", "2026-01-01")
+    window.parts.names.refresh()
+    offered = window.parts.bar.names
+    assert offered()[0] == "org/before"
+    assert "llama-3.1-8b" in offered()
+    window.parts.bar.field.selectAll()
+    QTest.keyClicks(window.parts.bar.field, "zebra")
+    qtbot.waitUntil(lambda: "org/zebra-7b" in offered(), timeout=ANSWER_MS)
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("qwen3", True),
+        ("Qwen/Qwen3-8B", True),
+        ("ab", False),
+        ("/home/someone/model", False),
+        (r"C:\models\mine", False),
+        ("https://huggingface.co/org/name", False),
+        ("hf_abcdefghijklmnopqrstuvwxyz", False),
+        ("org/name@main", False),
+    ],
+)
+def test_paths_and_tokens_never_go_to_the_search(text: str, asked: bool) -> None:
+    assert may_be_asked(text) is asked
+
+
+def test_a_token_in_the_model_field_goes_nowhere(window: MainWindow, qtbot: QtBot, fake_hub: FakeHub) -> None:
+    token = "hf_" + "a1B2" * 8
+    look_up(window, qtbot, token)
+    qtbot.waitUntil(window.parts.bar.message.isVisible, timeout=ANSWER_MS)
+    qtbot.wait(500)
+    assert fake_hub.requests == []
+    assert token not in "\n".join(window.settings.recents)

@@ -59,6 +59,10 @@ class ModelBar(QFrame):
         if names != self._names.stringList():
             self._names.setStringList(names)
 
+    def names(self) -> list[str]:
+        """What is offered while typing."""
+        return self._names.stringList()
+
     def show_view(self, view: View) -> None:
         """The model in use and the look-up."""
         model = view.session.model

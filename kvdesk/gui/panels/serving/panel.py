@@ -69,12 +69,17 @@ class ServingPanel(Card):
         resolved = sizing.kv_format.name if sizing else ""
         auto: tuple[str, object] = (f"auto: {resolved}" if resolved else "auto", "auto")
         self.kv.show_items([auto, *choices.format_items(choices.KV_FORMATS)], session.kv_dtype)
-        self.kv_row.show_source(_YOURS if session.kv_dtype != "auto" else None, yours=session.kv_dtype != "auto")
+        self._show_kv_source(session, sizing)
         published: tuple[str, object] = ("as published", None)
         self.weights.show_items([published, *choices.format_items(choices.WEIGHT_FORMATS)], session.weights_dtype)
         self._show_weights_source(view)
         self._show_engine(session, sizing)
         self._show_advanced(view)
+
+    def _show_kv_source(self, session: Session, sizing: Sizing | None) -> None:
+        yours = session.kv_dtype != "auto"
+        asked = (sizing.geometry.checkpoint_kv_dtype or sizing.geometry.model_dtype) if sizing else None
+        self.kv_row.show_source(_YOURS if yours else asked.source if asked else None, yours=yours)
 
     def _show_weights_source(self, view: View) -> None:
         session, sizing = view.session, view.sizing
