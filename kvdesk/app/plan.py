@@ -15,6 +15,7 @@ from kvdesk.app.results import OptionResult, Sizing
 from kvdesk.app.session import GpuChoice, Session
 from kvdesk.core.device import Device
 from kvdesk.core.errors import KvdeskError
+from kvdesk.core.findings import Severity
 from kvdesk.core.values import dataclass, replace
 
 Holds = Callable[[OptionResult], int]
@@ -178,7 +179,7 @@ class _Search:
             per_node=device.per_node,
             limit=self._limit(best),
             watts=None if device.tdp_w is None else device.tdp_w * best.gpus,
-            notes=tuple(_notes(one, device, node)),
+            notes=tuple(_notes(one, device, node, self.fixed, self.session.pool_bytes)),
         )
 
     def _limit(self, best: _Found) -> str | None:
@@ -196,11 +197,12 @@ class _Search:
         answered = [(one, option.answer) for one, option in self.tried if option.answer]
         if answered:
             one, answer = answered[-1]
-            return PlanRow(
-                gpu=self.gpu, name=name, limit=answer.limit, reason=f"not one sequence fits {one.gpus} GPUs ({one})"
-            )
+            refused = next((f for f in answer.findings if f.severity is Severity.REFUSAL), None)
+            nothing = f"Not one sequence fits {one.gpus} GPUs ({one})."
+            reason = f"{refused.text} {refused.remedy}".strip() if refused else nothing
+            return PlanRow(gpu=self.gpu, name=name, limit=answer.limit, reason=reason)
         error = self.tried[-1][1].error if self.tried else None
-        return PlanRow(gpu=self.gpu, name=name, limit="layout", reason=str(error) if error else "no layout to try")
+        return PlanRow(gpu=self.gpu, name=name, limit="layout", reason=str(error) if error else "No layout to try.")
 
 
 def _known(deriver: Deriver, gpu: str) -> Device | None:
@@ -214,14 +216,14 @@ def _whole(option: OptionResult) -> int:
     return option.answer.full_length_sequences if option.answer else 0
 
 
-def _notes(one: Replica, device: Device, node: int) -> list[str]:
+def _notes(one: Replica, device: Device, node: int, fixed: GpuChoice, pool: int | None) -> list[str]:
     found = []
     if one.crosses(node):
-        found.append(
-            f"{device.name}: TP {one.tp} is wider than a node of {node}; every layer then waits for the network. "
-            "No layout inside a node was found."
-        )
+        wide = f"{device.name}: TP {one.tp} is wider than a node of {node}; every layer then waits for the network."
+        found.append(wide if fixed.tp else f"{wide} No layout inside a node was found.")
     elif one.gpus > node:
         spans = f"spans {one.nodes(1, node)} nodes of {node}"
         found.append(f"{device.name}: one replica ({one}) {spans}; only its tensor-parallel groups stay inside one.")
+    if pool is not None:
+        found.append(f"{device.name}: the KV pool that was given is taken for every layout; it was measured in one.")
     return found

@@ -36,7 +36,7 @@ def plan_text(sizing: Sizing, rows: tuple[PlanRow, ...]) -> str:
     blocks = [f"{sizing.model.id}: {asked}, cache in {sizing.kv_format.name}, {sizing.engine} {sizing.engine_version}"]
     if found:
         blocks.append(table([head, *(_row(row) for row in found)], right=frozenset({1, 2, 4, 5, 6, 7, 8})))
-    blocks += [wrapped(f"{row.name}: {row.reason or row.limit}.", hanging="  ") for row in rows if not row.replica]
+    blocks += [wrapped(f"{row.name}: {row.reason}", hanging="  ") for row in rows if not row.replica]
     notes = [wrapped(note, hanging="  ") for row in rows for note in row.notes]
     notes += [
         wrapped(f"{finding.severity.value.upper()}: {finding.text} {finding.remedy}", hanging="  ")

@@ -162,7 +162,13 @@ def test_replicas_fill_nodes_evenly() -> None:
     assert tried[: len(near)] == near == sorted(near, key=lambda one: (one.gpus, one.pp))
 
 
-def test_a_layout_that_is_no_layout() -> None:
-    row = row_of(replace(LLAMA_8B, gpus=(GpuChoice(gpu="h100-sxm", tp=3),)))
+@pytest.mark.parametrize("engine", ["plain", "vllm"])
+def test_a_layout_that_is_no_layout(engine: str) -> None:
+    row = row_of(replace(LLAMA_8B, engine=engine, gpus=(GpuChoice(gpu="h100-sxm", tp=3),)))
     assert (row.gpus, row.limit) == (None, "layout")
-    assert "TP 3" in row.reason
+    assert "TP 3 does not divide the 32 query heads" in row.reason
+
+
+def test_a_pool_of_one_layout_is_said_to_be_taken_for_all() -> None:
+    row = row_of(replace(LLAMA_8B, pool_bytes=10 << 30))
+    assert any("KV pool that was given" in note for note in row.notes)

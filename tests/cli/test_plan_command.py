@@ -42,7 +42,7 @@ def test_json_names_the_replica(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_what_never_fits_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, "llama-3.1-8b", "--gpu", "t4", "--weights-bytes", "900TB", "--sequences", "5")
-    assert "not one sequence fits" in text
+    assert "Not one sequence fits" in text
     assert "NVIDIA T4" in text or "T4" in text
 
 
