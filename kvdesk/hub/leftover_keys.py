@@ -24,13 +24,15 @@ GENERIC = frozenset(_GENERIC_TABLE.split())
 _HARMLESS_TABLE = """
     attention_sink_suppression attn_logit_softcapping attn_res_block_size block_auto_adjust_ff_dim block_dim
     block_ff_dim block_ffn_dim_multiplier block_mlp_init_scale block_multiple_of block_norm_eps block_out_init_scale
-    block_use_swiglu block_use_xavier_init conv_bias full_attn_alpha_factor index_n_heads index_topk insert_layer_id
-    keep_window_size key_value_binding_sharpening layernorm_num_groups linear_attn_alpha_factor
-    linear_attn_beta_factor mamba_bias mamba_conv_bias mamba_dt_rank mamba_hidden_act mamba_norm_before_gate
-    mamba_proj_bias mamba_rms_norm mamba_ssm_dtype mamba_use_mlp moe_shared_expert_intermediate_size
-    mtp_transformer_layers mtp_use_dedicated_embeddings no_rope_layer_interval rope_local_base_freq router_block
-    seconds_per_chunk share_q_dim spatial_conv_size spatial_pool_stride speech_lora swa_rope_theta temporal_conv_size
-    use_block_mlp use_conv_bias use_mamba_kernels use_shared_attention_adapter
+    block_use_swiglu block_use_xavier_init conv_bias encoder_attention_type full_attn_alpha_factor global_block_size
+    hidden_mamba_act index_n_heads index_topk insert_layer_id keep_window_size key_value_binding_sharpening
+    layernorm_num_groups linear_a_log_max linear_attn_alpha_factor linear_attn_beta_factor linear_dt_init_floor
+    linear_dt_max linear_dt_min local_radius mamba_bias mamba_conv_bias mamba_dt_rank mamba_hidden_act
+    mamba_norm_before_gate mamba_proj_bias mamba_rms_norm mamba_ssm_dtype mamba_use_mlp
+    moe_shared_expert_intermediate_size mtp_transformer_layers mtp_use_dedicated_embeddings
+    n_layers_per_attn_res_block no_rope_layer_interval num_mem_blocks resampler_num_latents rope_local_base_freq
+    router_block seconds_per_chunk share_q_dim spatial_conv_size spatial_pool_stride speech_lora swa_rope_theta
+    temporal_conv_size use_block_mlp use_conv_bias use_mamba_kernels use_shared_attention_adapter
 """
 HARMLESS = frozenset(_HARMLESS_TABLE.split())
 """Keys with such a word that do not matter to the cache of the architectures that have them."""

@@ -85,6 +85,7 @@ def zamba(view: ConfigView) -> Decoder:
     sizes = heads(view, own_head_dim=False)
     count = layer_count(view)
     types = layer_list(view, count, "layers_block_type")
+    view.ignore("attn_layer_period", "attn_layer_offset")
     if types is None:
         period = view.integer("attn_layer_period", maximum=MAX_LAYERS)
         offset = view.integer("attn_layer_offset", minimum=0, maximum=MAX_LAYERS)
@@ -111,7 +112,9 @@ def zamba2(view: ConfigView) -> Decoder:
         types = tuple("hybrid" if letter == "H" else "mamba" for letter in pattern)
         if len(types) != count:
             view.missing("layers_block_type")
-    view.ignore("kv_channels", "num_query_groups", "attention_head_dim", "mamba_headdim")
+    view.ignore(
+        "kv_channels", "num_query_groups", "attention_head_dim", "mamba_headdim", "hybrid_layer_ids", "chunk_size"
+    )
     width = _wide(view, sizes)
     state = mamba2(
         view,

@@ -74,13 +74,20 @@ def bailing(view: ConfigView) -> Decoder:
         size = view.integer("layer_group_size", maximum=MAX_LAYERS)
         types = tuple("linear_attention" if (i + 1) % size else "full_attention" for i in range(count))
         view.derive("layer_types", types, f"every {size}th layer is full attention")
+    # transformers saves `head_dim` as the rotary width; what the delta layers use is then under `linear_head_dim`.
+    view.ignore("linear_num_heads", "linear_head_dim", "linear_conv_kernel_dim", "head_dim", "short_conv_kernel_size")
     state = kimi_delta(
         view,
-        heads=view.integer(*QUERY_HEADS, maximum=MAX_HEADS),
-        head_dim=view.integer("head_dim", maximum=MAX_DIM),
-        conv_kernel=view.integer("short_conv_kernel_size", maximum=MAX_DIM),
+        heads=_first(view, "linear_num_heads", QUERY_HEADS, MAX_HEADS),
+        head_dim=_first(view, "linear_head_dim", ("head_dim",), MAX_DIM),
+        conv_kernel=_first(view, "linear_conv_kernel_dim", ("short_conv_kernel_size",), MAX_DIM),
     )
     return _decoder(view, types, (latent(view),), state)
+
+
+def _first(view: ConfigView, saved: str, keys: tuple[str, ...], limit: int) -> int:
+    """What the class saved under `saved`, else the value under `keys` that it comes from."""
+    return view.integer_or_none(saved, maximum=limit) or view.integer(*keys, maximum=limit)
 
 
 def _decoder(view: ConfigView, types: tuple[str, ...], full: Layer, state: KimiDelta) -> Decoder:

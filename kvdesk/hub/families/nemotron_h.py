@@ -44,7 +44,7 @@ def decoder(view: ConfigView) -> Decoder:
     if kinds is None:
         view.missing("layers_block_type")
         kinds = ("*",)
-    view.ignore("num_hidden_layers", "sliding_window")
+    view.ignore("num_hidden_layers", "sliding_window", "mtp_layers_block_type", "mtp_hybrid_override_pattern")
     state: Layer = (_state(view),) if any(KINDS.get(kind) == "mamba" for kind in kinds) else (NoCache(),)
     made: dict[str, Layer] = {"mamba": state, "attention": (sizes.full(),), "none": (NoCache(),)}
     draft: tuple[str, ...] = ()

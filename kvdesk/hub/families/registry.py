@@ -63,6 +63,8 @@ FAMILIES: Mapping[str, str] = {
     "mistral_large4_text": "mixed_latents.mistral_large4",
     "dots3_note_text": "mixed_latents.dots3",
     "inkling_text": "convolved.inkling",
+    "inkling2_text": "inkling2.decoder",
+    "inkling2_loop_text": "inkling2.loop",
     "zaya": "convolved.zaya",
     **dict.fromkeys(("bailing_moe_linear", "bailing_moe_linear_v2", "bailing_moe_v2_5"), "lightning.decoder"),
     **dict.fromkeys(("longcat_flash", "longcat_flash_ngram"), "mla.twice"),

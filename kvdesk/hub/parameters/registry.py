@@ -45,6 +45,8 @@ FAMILIES: Mapping[str, str] = {
     "nemotron_h": "hybrid.nemotron_h",
     **dict.fromkeys(("lfm2", "lfm2_moe"), "hybrid.lfm2"),
     "lfm3": "hybrid.lfm3",
+    "inkling2_text": "inkling.second",
+    "inkling2_loop_text": "inkling.loop",
     "zamba": "shared_blocks.zamba",
     "zamba2": "shared_blocks.zamba2",
     "step3p5": "uneven.step",
@@ -100,6 +102,7 @@ SURROUNDINGS: Mapping[str, str] = {
     "phi3_v": "joining.phi3_vision",
     "minicpmv": "joining.minicpm_v2",
     "cohere2_vision": "joining.cohere2",
+    **dict.fromkeys(("inkling2", "inkling2_loop"), "surroundings.tower_alone"),
     "qwen2_audio": "surroundings.qwen2_audio",
     "voxtral": "surroundings.voxtral",
 }

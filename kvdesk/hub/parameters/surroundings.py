@@ -26,6 +26,7 @@ TOWERS: Mapping[str, Tower] = {
     **dict.fromkeys(("qwen2_5_vl_vision", "exaone4_5_vision"), qwen.qwen2_5),
     **dict.fromkeys(("qwen3_vl_vision", "qwen3_vl_moe_vision", "qwen3_5_vision", "qwen3_5_moe_vision"), qwen.qwen3),
     **dict.fromkeys(("glm4v_vision", "glm4v_moe_vision"), qwen.glm4v),
+    "inkling2_vision": others.inkling2,
     "mllama_vision_model": others.mllama,
     "llama4_vision_model": others.llama4,
     "gemma4_vision": others.gemma4,

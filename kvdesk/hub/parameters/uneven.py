@@ -78,7 +78,8 @@ def llama4(view: ConfigView, tally: Tally, _top: ConfigView) -> None:
     """Llama 4: experts on each `interleave_moe_layer_step`-th layer or those listed, dense layers of another width."""
     count, hidden = sizes.layers(view), sizes.hidden(view)
     listed = view.integers_or_none("moe_layers", maximum=count)
-    step = view.integer_or_none("interleave_moe_layer_step") or 1
+    # Llama Guard 4 lists no layers and has a step of 0 beside it.
+    step = 1 if listed is not None else view.integer_or_none("interleave_moe_layer_step") or 1
     sparse = len(set(listed)) if listed is not None else count // step
     head.embeddings(view, tally)
     blocks.attention(view, tally, LLAMA4, sizes.heads(view), times=count)

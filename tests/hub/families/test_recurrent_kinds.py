@@ -67,6 +67,32 @@ def test_inkling() -> None:
         reader.read({**config, "layer_types": ["odd"] * 6})
 
 
+def test_inkling2() -> None:
+    # Measured on transformers 5.24 on the meta device with the class defaults, at 17 and 20,000 tokens
+    assert logical({"model_type": "inkling2_text"}, 17) == 9_830_400
+    assert logical({"model_type": "inkling2_text"}, 20_000) == 829_620_224
+
+
+def test_every_pass_of_inkling2_loop_has_a_cache() -> None:
+    # Measured likewise: 24 layers, of which 12 run three times, keep 48 caches
+    config: dict[str, Any] = {"model_type": "inkling2_loop_text"}
+    assert logical(config, 17) == 7_176_192
+    assert logical(config, 20_000) == 826_966_016
+    assert logical({**config, "loop_num_passes": 1}, 17) == 7_176_192 // 2
+    with pytest.raises(RefusalError, match="loop_layer_index_end"):
+        reader.read({**config, "loop_layer_index_end": 3})
+    with pytest.raises(RefusalError, match="loop_num_passes"):
+        reader.read({**config, "loop_num_passes": 4000})
+
+
+def test_ling3_saved_by_transformers() -> None:
+    # Measured likewise: saving turns head_dim into the rotary width and keeps the delta layers' own as linear_head_dim
+    config: dict[str, Any] = {"model_type": "bailing_hybrid"}
+    saved: dict[str, Any] = {**config, "head_dim": 64, "linear_head_dim": 128, "linear_num_heads": 32}
+    assert logical(config, 17) == logical(saved, 17) == 76_117_888
+    assert logical(saved, 20_000) == 237_260_800
+
+
 def test_zaya() -> None:
     # 2 KV and 8 query heads of 128; 2 columns of both, and half of the values of one token
     states = (2 * (8 + 2) * 128 + 2 * 128 // 2) * 2

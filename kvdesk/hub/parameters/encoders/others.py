@@ -87,3 +87,27 @@ def minicpm(view: ConfigView, tally: Tally) -> None:
     tally.norm(hidden + window * hidden, bias=True)
     linear(tally, "vision", window * hidden, window * width)
     linear(tally, "vision", window * width, hidden)
+
+
+def inkling2(view: ConfigView, tally: Tally) -> None:
+    """Inkling 2: a class token with its own position, layer scales, and a merger of two projections."""
+    wide = sizes.hidden(view)
+    width = view.integer_or_none("intermediate_size", maximum=sizes.MAX_SIZE)
+    tally.add("vision", sizes.size(view, "num_channels", fallback=3) * sizes.size(view, "patch_size") ** 2 * wide)
+    tally.add("vision", sizes.size(view, "posemb_grid_size") ** 2 * wide, split=False)
+    tally.vector(2 * wide)
+    tally.norm(wide, bias=True)
+    depth = sizes.layers(view)
+    EncoderLayer(hidden=wide, width=width or int(_ratio(view) * wide)).add(tally, depth)
+    tally.vector(2 * wide, times=depth)
+    joined, bias = wide * sizes.size(view, "spatial_merge_size") ** 2, view.flag("projector_bias")
+    between = sizes.size(view, "projection_hidden_dim")
+    linear(tally, "vision", joined, between, bias=bias)
+    linear(tally, "vision", between, sizes.size(view, "text_hidden_size"), bias=bias)
+
+
+def _ratio(view: ConfigView) -> float:
+    """`mlp_ratio`, which may be a fraction."""
+    found = view.find("mlp_ratio")
+    value = found.value if found is not None else 4
+    return value if isinstance(value, (int, float)) and 0 < value < sizes.MAX_COUNT else 4
