@@ -105,7 +105,9 @@ def test_what_a_killed_window_left_is_found_and_read(tmp_path: Path) -> None:
     left = scenarios.Autosave(tmp_path, 2).left_behind(lambda process: process in {2, 3})
     assert left is not None
     assert scenarios.read(left).session.sequences == 41
-    assert scenarios.Autosave(tmp_path, 2).left_behind(lambda process: process in {1, 2}) is None, "the window that owns it still runs"
+    assert scenarios.Autosave(tmp_path, 2).left_behind(lambda process: process in {1, 2}) is None, (
+        "the window that owns it still runs"
+    )
 
 
 @POSIX
