@@ -54,6 +54,8 @@ def _fields(theme: Theme) -> str:
     QSpinBox::down-arrow {{ image: url({_icon("down", theme)}); width: 0.55em; height: 0.55em; }}
     QComboBox::drop-down {{ subcontrol-origin: border; border: none; width: 1.5em; }}
     QComboBox::down-arrow {{ image: url({_icon("down", theme)}); width: 0.65em; height: 0.65em; }}
+    QListView#completer::item {{ padding: 0.2em 0.4em; }}
+    QListView#completer::item:selected {{ background: {theme.accent}; color: {theme.on_accent}; }}
     QCheckBox::indicator {{ width: 0.95em; height: 0.95em; border: 1px solid {theme.edge}; border-radius: 3px;
         background: {theme.field}; }}
     QCheckBox::indicator:focus {{ border: 2px solid {theme.accent}; }}

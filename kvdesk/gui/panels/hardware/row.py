@@ -4,7 +4,6 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QCompleter,
     QFormLayout,
     QHBoxLayout,
     QMenu,
@@ -19,6 +18,7 @@ from kvdesk.core.errors import KvdeskError
 from kvdesk.core.layout import for_gpus
 from kvdesk.core.values import replace
 from kvdesk.gui.widgets.buttons import tool
+from kvdesk.gui.widgets.completing import completer
 from kvdesk.gui.widgets.fields import NumberField
 from kvdesk.gui.widgets.text import comfortable, em, short_device
 
@@ -98,11 +98,7 @@ class DeviceField(QComboBox):
             self.setModel(devices)
             self.setCurrentIndex(self.findData(self._gpu, ID))
             self._write(short_device(self._name))
-        completer = QCompleter(devices, self)
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
-        self.setCompleter(completer)
+        self.setCompleter(completer(devices, self))
 
     def show_device(self, gpu: str, name: str) -> None:
         """Show the device of that id; what is being typed stays."""

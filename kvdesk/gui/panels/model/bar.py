@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QStringListModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCompleter, QFrame, QHBoxLayout, QLineEdit, QProgressBar, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QProgressBar, QSizePolicy, QVBoxLayout
 
 from kvdesk.app.session import Model
 from kvdesk.core.errors import KvdeskError
@@ -10,6 +10,7 @@ from kvdesk.gui.bridge import Bridge
 from kvdesk.gui.view import LookUp, View
 from kvdesk.gui.widgets.buttons import push
 from kvdesk.gui.widgets.chip import Chip
+from kvdesk.gui.widgets.completing import completer
 from kvdesk.gui.widgets.message import Message, Offer
 from kvdesk.gui.widgets.text import em, label, set_text
 
@@ -36,10 +37,7 @@ class ModelBar(QFrame):
         self.field.returnPressed.connect(self._look_up)
         self.field.escaped.connect(self._escape)
         self._names = QStringListModel(self)
-        self._completer = QCompleter(self._names, self)
-        self._completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self._completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        self._completer.setMaxVisibleItems(12)
+        self._completer = completer(self._names, self)
         self.field.setCompleter(self._completer)
         self.button = push("Look up", self._look_up)
         self.cancel = push("Cancel", bridge.cancel_look_up)
