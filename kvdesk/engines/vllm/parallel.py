@@ -17,6 +17,16 @@ from kvdesk.engines.vllm.model import Model
 VOCABULARY_STEP = 64
 """The vocabulary is padded to a multiple of this before it is divided over ranks."""
 
+WITHOUT_STAGES = frozenset(
+    {
+        "AliceAI", "DomynEdge", "Dory", "Gemma3n", "HrmText", "IQuestLoopCoder", "Mamba2", "Zamba2", "Aria",
+        "FireRedASR2", "FunASR", "DiffusionGemma", "Idefics3", "NemotronH_Nano_VL_V2",
+        "NemotronH_Nano_Omni_Reasoning_V3", "NemotronH_Super_Omni_Reasoning_V3", "NemotronH_Omni_Reasoning_V3",
+        "PaddleOCRVL", "Phi4MM", "SmolVLM", "CohereAsr", "NemotronParse", "RadioMBartPrefix", "Whisper",
+    }
+)  # fmt: skip
+"""Architectures, less the end of their names, whose classes are no `SupportsPP` (`model_executor/models`)."""
+
 
 def problems(model: Model, layout: Layout, said: Mapping[str, int]) -> tuple[Finding, ...]:
     """Why vLLM would not start with this layout; `said` are the parallel options given beside it."""
@@ -85,6 +95,9 @@ def _divided(state: State) -> tuple[int, ...]:
 
 
 def _pipeline(model: Model, layout: Layout) -> Iterator[Finding]:
+    architecture = model.geometry.architecture
+    if layout.pp > 1 and architecture.partition("For")[0] in WITHOUT_STAGES:
+        yield _impossible(f"vLLM has no pipeline stages for {architecture}.", "Set PP to 1.")
     count = len(model.layers)
     if layout.pp > count:
         yield _impossible(f"PP {layout.pp} is more than the {count} layers.", f"Choose a PP of at most {count}.")

@@ -23,6 +23,7 @@ def answer(model: Geometry, **layout: int) -> Answer:
         # 28 heads divide by 7, but 4 KV heads and the vocabulary of 152,064 do not.
         (QWEN_7B, {"tp": 7}, "does not divide the vocabulary, padded to 152,064"),
         (samples.LLAMA_8B, {"pp": 33}, "more than the 32 layers"),
+        (samples.geometry(samples.full(20, 2), "Gemma3nForCausalLM"), {"pp": 2}, "no pipeline stages"),
         (samples.LLAMA_8B, {"tp": 8, "dcp": 2}, "DCP needs a TP above the 8 KV heads"),
         (samples.LLAMA_8B, {"tp": 16, "dcp": 4}, "DCP 4 is more than TP 16 / 8 KV heads"),
         (samples.GEMMA_3_27B, {"tp": 32, "dcp": 2}, "windows"),
