@@ -15,7 +15,7 @@ from kvdesk.app.derive import Deriver
 from kvdesk.app.report_load import LoadAsked
 from kvdesk.app.results import OptionResult, Sizing
 from kvdesk.app.scenario_json import session_json
-from kvdesk.app.session import Session
+from kvdesk.app.session import Model, Session
 from kvdesk.app.sizing_json import to_json
 from kvdesk.core.errors import SourceError, UsageError
 from kvdesk.core.findings import Finding, warning
@@ -149,7 +149,7 @@ def report_input(
     prices = {gpu.strip().lower(): price for gpu, price in details.prices.items()}
     report = ReportInput(
         details=details,
-        date=_date(details.date, model.looked_up),
+        date=day_of(details, model),
         version=__version__,
         scenario_hash=_scenario_hash(session, sizing, load),
         model=ModelFacts(
@@ -252,15 +252,18 @@ def _series(curve: sweep.Curve, answer: Answer) -> Series:
     )
 
 
-def _date(given: str | None, looked_up: str) -> str:
-    """The document's day: the user's, else that of SOURCE_DATE_EPOCH, else the look-up's, else "" for none."""
-    if given:
-        return _iso(given)
+def day_of(details: ReportDetails, model: Model) -> str:
+    """The document's day: the user's, else that of SOURCE_DATE_EPOCH, else the look-up's, else "" for none.
+
+    Never the clock's: the same scenario gives the same bytes.
+    """
+    if details.date:
+        return _iso(details.date)
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "").strip()
     if epoch.isascii() and epoch.isdigit() and len(epoch) <= 11:
         return datetime.fromtimestamp(int(epoch), tz=UTC).date().isoformat()
     try:
-        return date.fromisoformat(looked_up[:10]).isoformat()
+        return date.fromisoformat(model.looked_up[:10]).isoformat()
     except ValueError:
         return ""
 

@@ -88,7 +88,7 @@ def load_text(sizing: "Sizing", arguments: argparse.Namespace) -> str:
         if found is not None:
             rows += [
                 ("A live sequence, on average", f"{found.mean_tokens:,.0f} tokens, {both(found.mean_bytes)} per GPU"),
-                ("Live sequences, on average", f"{found.live:,}"),
+                ("Pool full on average at", f"{found.live:,} live sequences"),
                 ("Preemption starts", f"past {found.preemption:,} live sequences (one moment in twenty)"),
             ]
             if found.too_long:

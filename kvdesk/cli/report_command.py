@@ -23,6 +23,7 @@ _LINES = {
     "reviewer": "who checks it",
     "purpose": "what it is for, such as a tender's number",
 }
+_UNDATED = "kvdesk: the cover's date is left open; give one with --date YYYY-MM-DD."
 FORMATS = ("pdf", "md", "csv", "xlsx", "json")
 LONGEST_LIST = 1 << 20
 """Bytes of a list of models that are read."""
@@ -49,7 +50,8 @@ def main(argv: list[str]) -> int:
     output, source = arguments.output, Path(arguments.source)
     if source.suffix == ".txt" and source.is_file():
         return _many(arguments, source, output, details)
-    _write(arguments, arguments.source, output, details)
+    if not _write(arguments, arguments.source, output, details):
+        say(_UNDATED, error=True)
     return int(ExitStatus.SIZED)
 
 
@@ -93,7 +95,7 @@ def _many(arguments: argparse.Namespace, listing: Path, folder: Path, details: "
 
     The exit status is that of the last source that could not be.
     """
-    worst = ExitStatus.SIZED
+    worst, dated = ExitStatus.SIZED, True
     try:
         folder.mkdir(parents=True, exist_ok=True)
         sources = _lines(listing)
@@ -102,10 +104,12 @@ def _many(arguments: argparse.Namespace, listing: Path, folder: Path, details: "
         raise UsageError("cannot-write", f"“{error.filename}” cannot be used: {reason}.") from error
     for source, path in zip(sources, _paths(sources, folder, arguments.format or "pdf"), strict=True):
         try:
-            _write(arguments, source, path, details)
+            dated &= _write(arguments, source, path, details)
         except KvdeskError as error:
             say(f"kvdesk: {source}: {error}", error=True)
             worst = error.exit_status
+    if not dated:
+        say(_UNDATED, error=True)
     return int(worst)
 
 
@@ -128,7 +132,8 @@ def _lines(listing: Path) -> list[str]:
     return [line for line in lines if line]
 
 
-def _write(arguments: argparse.Namespace, source: str, path: Path, details: "ReportDetails") -> None:
+def _write(arguments: argparse.Namespace, source: str, path: Path, details: "ReportDetails") -> bool:
+    """Write one report; whether it has a date."""
     from kvdesk.app import lookup, reporting
 
     deriver = Deriver()
@@ -144,6 +149,7 @@ def _write(arguments: argparse.Namespace, source: str, path: Path, details: "Rep
         load = reporting.LoadAsked(lengths=load_options.lengths_of(arguments), tiers=tuple(arguments.offload))
     reporting.write(session, sizing, path, details, fmt=form, log=log, load=load)
     say(f"{path}: {sizing.model.id}")
+    return bool(reporting.day_of(details, sizing.model))
 
 
 def _date(text: str) -> str:

@@ -85,3 +85,23 @@ def test_a_sign_without_a_font_writes_nothing(tmp_path: Path, capsys: pytest.Cap
     assert main(["report", "llama-3.1-8b", "--gpu", "h100-sxm", "--title", "\U00016a40", "-o", str(path)]) == 2
     assert "U+16A40" in capsys.readouterr().err
     assert path.read_bytes() == b"old"
+
+
+def test_a_report_without_a_date_says_so_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A model of the catalogue has no day of look-up, and the clock would make every report another one."""
+    listing = tmp_path / "models.txt"
+    listing.write_text("llama-3.1-8b\nqwen3-8b\n", encoding="utf-8")
+    many = ["report", str(listing), "--gpu", "h100-sxm", "--format", "csv", "-o", str(tmp_path / "out")]
+    assert main(many) == 0
+    assert capsys.readouterr().err.count("--date") == 1
+    assert main([*many, "--date", "2026-05-01"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_the_expected_load_reaches_every_form(tmp_path: Path) -> None:
+    load = ["--prompt-tokens", "6000,6000", "--output-tokens", "2000,2000", "--offload", "lmcache=100GiB"]
+    path = tmp_path / "report.json"
+    assert main(["report", "llama-3.1-8b", "--gpu", "h100-sxm", *load, "-o", str(path)]) == 0
+    data = json.loads(path.read_text(encoding="utf-8"))
+    assert [section["key"] for section in data["sections"]].count("expected") == 1
+    assert main(["report", "llama-3.1-8b", "--prompt-tokens", "6000", "-o", str(path)]) == 2

@@ -51,7 +51,7 @@ def _loads(report: ReportInput) -> Table:
             Column(key="tokens", title="Tokens of a\nlive sequence", kind=Kind.NUMBER),
             Column(key="bytes", title="on one GPU,\nB", kind=Kind.NUMBER),
             Column(key="gb", title="GB", kind=Kind.NUMBER),
-            Column(key="live", title="Live on\naverage", kind=Kind.NUMBER),
+            Column(key="live", title="Full on\naverage at", kind=Kind.NUMBER),
             Column(key="preemption", title="Preemption\npast", kind=Kind.NUMBER),
             Column(key="worst", title="Worst case\n(section 1)", kind=Kind.NUMBER),
             Column(key="longest", title="Longest\nrequest", kind=Kind.NUMBER),
@@ -60,8 +60,8 @@ def _loads(report: ReportInput) -> Table:
         rows=tuple(_load_row(report, load) for load in report.loads),
         note=(
             "Tokens of a live sequence: the mean over all that run at one moment; long answers run longer and weigh "
-            "more. Live on average: the pool over that mean. Preemption past: with more sequences than this, more than "
-            "one moment in twenty does not fit. Worst case: every sequence at "
+            "more. Full on average at: the pool over that mean; every second moment would overflow. Preemption past: "
+            "with more sequences than this, more than one moment in twenty overflows. Worst case: every sequence at "
             f"{grouped(report.workload.context)} tokens. Never fit: requests that are too long even alone."
         ),
     )
@@ -97,7 +97,7 @@ def _tiers(tiers: tuple[HostTier, ...]) -> Table:
             Column(key="tokens", title="Tokens\nheld", kind=Kind.NUMBER),
             Column(key="sequences", title="Prompts of\nthe context", kind=Kind.NUMBER),
         ),
-        rows=tuple(_tier_row(tier) for tier in tiers),
+        rows=_tier_rows(tiers),
         note=(
             "A tier keeps what left the GPU, so that a prompt seen before need not be computed again. It does not let "
             "more sequences run at once."
@@ -105,11 +105,18 @@ def _tiers(tiers: tuple[HostTier, ...]) -> Table:
     )
 
 
-def _tier_row(tier: HostTier) -> tuple[Cell, ...]:
+def _tier_rows(tiers: tuple[HostTier, ...]) -> tuple[tuple[Cell, ...], ...]:
+    """A row for each tier, those that are the same for several options once."""
+    options_of: dict[tuple[Cell, ...], list[str]] = {}
+    for tier in tiers:
+        options_of.setdefault(_tier_cells(tier), []).append(letters(tier.option))
+    return tuple((", ".join(names), *cells) for cells, names in options_of.items())
+
+
+def _tier_cells(tier: HostTier) -> tuple[Cell, ...]:
     if tier.error:
-        return (letters(tier.option), tier.name, tier.error, None, None, None, None, None)
+        return (tier.name, tier.error, None, None, None, None, None)
     return (
-        letters(tier.option),
         tier.name,
         tier.source,
         whole(tier.total, "B"),
