@@ -53,7 +53,8 @@ def budget(question: Question, model: Model, arguments: Arguments, rules: Rules,
     held = _reserve(question, model, arguments, rules, batch)
     kept = int(held[-1].value)
     pool = _pool(question, arguments, requested, int(weights.value), kept)
-    free = pool.formula != GIVEN and "weights" not in question.overrides
+    # A stage without room keeps the engine from starting, whatever the others have.
+    free = pool.formula != GIVEN and "weights" not in question.overrides and bool(pool.value)
     spared = (
         tuple(int(weights.value) - size for size in shared.stages) if shared and free else (0,) * question.layout.pp
     )
