@@ -162,10 +162,14 @@ def add_gpu(session: Session, choice: GpuChoice) -> Session:
 
 
 def set_gpu(session: Session, index: int, choice: GpuChoice) -> Session:
-    """Another choice in place of option `index`."""
-    gpus = list(session.gpus)
-    gpus[index] = choice
-    return replace(session, gpus=tuple(gpus))
+    """Another choice in place of option `index`.
+
+    Nothing where it is gone: a field of its row may be left, and then speaks, after an undo that the window has not
+    drawn yet.
+    """
+    if not 0 <= index < len(session.gpus):
+        return session
+    return replace(session, gpus=(*session.gpus[:index], choice, *session.gpus[index + 1 :]))
 
 
 def remove_gpu(session: Session, index: int) -> Session:
