@@ -37,6 +37,7 @@ TRAITS: Mapping[str, Traits] = {
     "glm": Traits(attention=_QKV_BIAS_KEY),
     "glm4": Traits(attention=_QKV_BIAS_KEY, norms=4),
     "glm4v_text": Traits(attention=_QKV_BIAS, norms=4),
+    "glm_ocr_text": Traits(norms=4),
     "olmo": Traits(attention=_ATTENTION_BIAS, weighted_norms=False),
     **dict.fromkeys(
         ("olmo2", "olmo3"),

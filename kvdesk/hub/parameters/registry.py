@@ -5,9 +5,9 @@ from collections.abc import Mapping
 _DENSE = """
     llama exaone cwm hyperclovax iquestcoder granite mistral ministral ministral3 Yi aquila aquila3 xverse phi3
     phi3_v qwen2 mimo qwen2_vl_text qwen2_5_vl_text qwen3 qwen3_vl_text smollm3 gemma gemma2 gemma3_text glm glm4
-    glm4v_text olmo olmo2 olmo3 exaone4 cohere cohere2 starcoder2 gpt2 gpt_neo gptj codegen gpt_neox bloom phi
-    nemotron arcee helium ernie4_5 seed_oss hunyuan_v1_dense vaultgemma persimmon baichuan internlm2 internlm
-    internlm3 minicpm gpt_neox_reward_model paddleocr_vl_text jais2 granite_swa nanochat biogpt xglm
+    glm4v_text glm_ocr_text olmo olmo2 olmo3 exaone4 cohere cohere2 starcoder2 gpt2 gpt_neo gptj codegen gpt_neox
+    bloom phi nemotron arcee helium ernie4_5 seed_oss hunyuan_v1_dense vaultgemma persimmon baichuan internlm2
+    internlm internlm3 minicpm gpt_neox_reward_model paddleocr_vl_text jais2 granite_swa nanochat biogpt xglm
 """
 _EXPERTS = """
     mixtral qwen3_moe qwen3_vl_moe_text qwen3_omni_moe_text qwen2_moe olmoe flex_olmo granitemoe granitemoeshared
@@ -16,7 +16,7 @@ _EXPERTS = """
     cohere2_moe flint kolibri1 beam hy_v3 sarvam_moe
 """
 _BART = "bart plbart mbart blenderbot blenderbot-small marian pegasus m2m_100"
-_TOWER_ALONE = "qwen2_vl qwen2_5_vl qwen3_vl qwen3_vl_moe qwen3_5 qwen3_5_moe glm4v glm4v_moe glm46v exaone4_5"
+_TOWER_ALONE = "qwen2_vl qwen2_5_vl qwen3_vl qwen3_vl_moe qwen3_5 qwen3_5_moe glm4v glm4v_moe glm46v glm_ocr exaone4_5"
 _LLAVA = "llava llava_next llava_next_video llava_onevision"
 _LATENTS = "sarvam_mla deepseek_v2 deepseek_v3 kimi_k2 glm4_moe_lite mistral4 axk1 minicpm3 youtu"
 
@@ -50,6 +50,7 @@ FAMILIES: Mapping[str, str] = {
     "zamba": "shared_blocks.zamba",
     "zamba2": "shared_blocks.zamba2",
     "step3p5": "uneven.step",
+    "ernie4_5_vl_moe_text": "ernie_vl.count",
     **dict.fromkeys(("falcon", "RefinedWeb", "RefinedWebModel"), "early.falcon"),
     "mpt": "early.mpt",
     "opt": "early.opt",
@@ -85,6 +86,8 @@ SURROUNDINGS: Mapping[str, str] = {
     "gemma3": "surroundings.gemma3",
     "gemma3n": "surroundings.gemma3n",
     "gemma4": "surroundings.gemma4",
+    "gemma4_unified": "surroundings.gemma4_unified",
+    "ernie4_5_vl_moe": "ernie_vl.around",
     "llama4": "surroundings.llama4",
     "kimi_k25": "joining.kimi",
     "minimax_m3_vl": "joining.minimax_m3",

@@ -27,6 +27,8 @@ TOWERS: Mapping[str, Tower] = {
     **dict.fromkeys(("qwen3_vl_vision", "qwen3_vl_moe_vision", "qwen3_5_vision", "qwen3_5_moe_vision"), qwen.qwen3),
     **dict.fromkeys(("glm4v_vision", "glm4v_moe_vision"), qwen.glm4v),
     "inkling2_vision": others.inkling2,
+    "glm_ocr_vision": qwen.glm_ocr,
+    "ernie4_5_vl_moe_vision": qwen.ernie,
     "mllama_vision_model": others.mllama,
     "llama4_vision_model": others.llama4,
     "gemma4_vision": others.gemma4,
@@ -145,6 +147,21 @@ def gemma4(view: ConfigView, tally: Tally, text: ConfigView) -> None:
         if inner is not None:
             wide = sizes.size(inner, "output_proj_dims")
             linear(tally, "projector", wide, sizes.hidden(text), bias=False, split=False)
+
+
+def gemma4_unified(view: ConfigView, tally: Tally, text: ConfigView) -> None:
+    """Gemma 4 without encoders: patches of pixels and frames of sound are projected as they are."""
+    vision = view.section("vision_config") if view.gives("vision_config") else None
+    if vision is not None:
+        wide, side = sizes.size(vision, "mm_embed_dim"), sizes.size(vision, "patch_size")
+        pixels = 3 * (side * sizes.size(vision, "pooling_kernel_size", fallback=1)) ** 2
+        norms = 2 * pixels + 4 * wide
+        tally.add("vision", norms + pixels * wide + wide + 2 * sizes.size(vision, "mm_posemb_size") * wide, split=False)
+        tally.add("projector", sizes.size(vision, "output_proj_dims", "mm_embed_dim") * sizes.hidden(text), split=False)
+    audio = view.section("audio_config") if view.gives("audio_config") else None
+    if audio is not None:
+        wide = sizes.size(audio, "output_proj_dims", "audio_embed_dim")
+        tally.add("projector", wide * sizes.hidden(text), split=False)
 
 
 def gemma3n(view: ConfigView, tally: Tally, text: ConfigView) -> None:

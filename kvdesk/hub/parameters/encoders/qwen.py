@@ -1,4 +1,4 @@
-"""Vision towers with a patch merger: Qwen2-VL, 2.5-VL, 3-VL, 3.5, GLM-4V, EXAONE 4.5.
+"""Vision towers with a patch merger: Qwen2-VL, 2.5-VL, 3-VL, 3.5, GLM-4V, GLM-OCR, EXAONE 4.5, ERNIE 4.5 VL.
 
 Source: transformers 5.24 `models/{qwen2_vl,qwen2_5_vl,qwen3_vl,qwen3_5,glm4v,exaone4_5}/modeling_*.py`.
 """
@@ -83,11 +83,47 @@ def glm4v(view: ConfigView, tally: Tally) -> None:
     )
     layer.add(tally, _depth(view))
     tally.norm(wide, times=2)
+    _gated_merger(view, tally, wide, out, sizes.size(view, "intermediate_size"))
+
+
+def glm_ocr(view: ConfigView, tally: Tally) -> None:
+    """GLM-OCR: no learned positions, norms of queries and keys, a merger as many times wider as there are colours."""
+    wide, out, heads = sizes.hidden(view), sizes.size(view, "out_hidden_size"), sizes.size(view, "num_heads", minimum=1)
+    bias = view.flag("attention_bias")
+    tally.add("vision", _patch(view, wide), split=False)
+    tally.vector(wide)
+    layer = EncoderLayer(
+        hidden=wide,
+        width=sizes.size(view, "intermediate_size"),
+        gated=True,
+        query_bias=bias,
+        key_bias=bias,
+        value_bias=bias,
+        output_bias=bias,
+        mlp_bias=bias,
+        norm_bias=False,
+    )
+    layer.add(tally, _depth(view))
+    tally.norm(2 * (wide // max(heads, 1)), times=_depth(view))
+    tally.norm(wide)
+    _gated_merger(view, tally, wide, out, out * sizes.size(view, "in_channels", fallback=3))
+
+
+def ernie(view: ConfigView, tally: Tally) -> None:
+    """ERNIE 4.5 VL: flat patches, plain layers, one norm at the end."""
+    wide = sizes.hidden(view)
+    colours = sizes.size(view, "in_channels", fallback=3)
+    tally.add("vision", colours * sizes.size(view, "patch_size") ** 2 * wide, split=False)
+    EncoderLayer(hidden=wide, width=sizes.size(view, "intermediate_size")).add(tally, _depth(view))
+    tally.norm(wide, bias=True)
+
+
+def _gated_merger(view: ConfigView, tally: Tally, wide: int, out: int, between: int) -> None:
     linear(tally, "vision", _merged(view, wide), out)
     linear(tally, "vision", out, out, bias=False)
     tally.norm(out, bias=True)
     for _ in range(3):
-        linear(tally, "vision", out, sizes.size(view, "intermediate_size"), bias=False)
+        linear(tally, "vision", out, between, bias=False)
 
 
 def _depth(view: ConfigView) -> int:
