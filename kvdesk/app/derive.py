@@ -159,8 +159,9 @@ def _counted(session: Session, model: Model, geometry: Geometry) -> Weights | No
 
 
 def _needs_parts(session: Session, geometry: Geometry) -> bool:
-    """Whether parts of the weights count apart: on several GPUs, or since kernels pad what MXFP4 experts hold."""
-    return _spread(session) or "mxfp4" in geometry.quantization
+    """Whether parts of the weights count apart: on several GPUs, since kernels pad MXFP4 experts, with draft layers."""
+    drafting = any(key.startswith("spec") for key in session.engine_arguments)
+    return _spread(session) or drafting or "mxfp4" in geometry.quantization
 
 
 def _spread(session: Session) -> bool:
@@ -174,6 +175,8 @@ def _with_parts(whole: Weights, counted: Weights) -> Weights:
     Parts are scaled to the measured size; where the count is far from it (another number format) they stay unknown.
     """
     parameters = whole.parameters or counted.parameters
+    if not whole.draft_bytes:
+        whole = replace(whole, draft_bytes=counted.draft_bytes)
     if whole.replicated_bytes or not 9 * counted.bytes.value <= 10 * whole.bytes.value <= 11 * counted.bytes.value:
         return replace(whole, parameters=parameters)
 

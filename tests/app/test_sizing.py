@@ -203,3 +203,14 @@ def test_experts_in_mxfp4_are_padded_on_one_gpu_too() -> None:
     option = Deriver().derive(session).options[0]
     assert option.answer is not None
     assert abs(option.answer.weights_bytes - 14_678_736_000) < 1_000_000
+
+
+@pytest.mark.parametrize("gpus", [1, 8])
+def test_draft_layers_of_a_catalogue_model_are_weighed(gpus: int) -> None:
+    # DeepSeek-V3's MTP layer: 256 x 3 x 2,048 x 7,168 = 11.3 GB of experts in fp8 alone.
+    session = Session(model=lookup.load("deepseek-v3"), gpus=(GpuChoice(gpu="h200-sxm", count=gpus),), engine="vllm")
+    drafting = replace(session, engine_arguments={"speculative_config": {"method": "mtp", "num_speculative_tokens": 1}})
+    plain, more = (Deriver().derive(one).options[0].answer for one in (session, drafting))
+    assert plain is not None
+    assert more is not None
+    assert more.weights_bytes - plain.weights_bytes > 11_274_289_152 // gpus

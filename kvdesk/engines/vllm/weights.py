@@ -55,7 +55,7 @@ def shares(weights: Weights, model: Model, layout: Layout, rules: Rules) -> Shar
         end = weights.embedding_bytes if number == 0 else 0
         if number == layout.pp - 1:
             end += weights.head_bytes or (weights.embedding_bytes if layout.pp > 1 else 0)
-            end += weights.draft_bytes if model.draft else 0
+            end += _draft(weights, model)
         routed = max(0, part.stop - max(part.start, dense))
         shared = body * layers * (count - dense) + experts * routed * count
         sizes.append(-(-shared // (count * (count - dense) * tp * dp)) + -(-end // tp))
@@ -68,6 +68,14 @@ def shares(weights: Weights, model: Model, layout: Layout, rules: Rules) -> Shar
         texts.append(_text(bodies, Part("ends", end, (), (tp,))))
     symbols, numbers = texts[sizes.index(max(sizes))]
     return Shares(stages=tuple(sizes), formula=f"W = {symbols}", substituted=numbers)
+
+
+def _draft(weights: Weights, model: Model) -> int:
+    """Bytes of the draft layers that are loaded; of a head that nothing describes, those of as many mean layers."""
+    if not model.draft or weights.draft_bytes:
+        return weights.draft_bytes if model.draft else 0
+    body = max(0, weights.bytes.value - weights.embedding_bytes - weights.head_bytes - weights.encoder_bytes)
+    return -(-body * len(model.draft) // max(1, len(model.geometry.layers)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,9 @@ def test_draft_layers_are_loaded_for_speculation_only() -> None:
     )  # fmt: skip
     held = Weights(bytes=Sourced(100 * GB, READ), draft_bytes=8 * GB)
     speculation = parse({"speculative_config": {"method": "mtp", "num_speculative_tokens": 1}})
-    assert shares(held, Model(drafting, samples.H100, speculation), Layout(tp=8), rules(None)).stages == (13_500_000_000,)
+    assert shares(held, Model(drafting, samples.H100, speculation), Layout(tp=8), rules(None)).stages == (
+        13_500_000_000,
+    )
     assert stages(held, drafting, Layout(tp=8)) == (12_500_000_000,)
 
 
@@ -169,3 +171,10 @@ def test_the_smallest_pool_of_all_stages_decides() -> None:
     )
     # Stage 0: 442,368 B per block and the most weights; stage 2 has 425,984 B per block.
     assert found.num_blocks == found.pool_bytes // 442_368
+
+
+def test_a_draft_head_that_nothing_describes_weighs_as_much_as_a_layer() -> None:
+    eagle = parse({"speculative_config": {"method": "eagle", "num_speculative_tokens": 3}})
+    found = shares(WEIGHTS_8B, Model(samples.LLAMA_8B, samples.H100, eagle), Layout(), rules(None)).fullest
+    # (16,060,522,496 - 2 x 1,050,673,152) / 32
+    assert found == 16_060_522_496 + 436_224_256
