@@ -16,6 +16,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -83,11 +84,12 @@ def run(
     tallies = {reader.name: Tally() for reader in chosen}
     turns = [reader for reader in chosen for _ in range(reader.weight)]
     tried = 0
-    while more(tried):
-        rng.shuffle(turns)
-        for reader in turns:
-            attempt(reader, rng, tallies[reader.name])
-        tried += len(turns)
+    with suppress(KeyboardInterrupt):  # what was tried until then counts
+        while more(tried):
+            rng.shuffle(turns)
+            for reader in turns:
+                attempt(reader, rng, tallies[reader.name])
+            tried += len(turns)
     return tallies
 
 

@@ -92,8 +92,8 @@ def usage() -> Usage:
 class Watch:
     """Takes the usage every tenth of a part."""
 
-    def __init__(self, title: str, *, widgets: int = 0) -> None:
-        self.title, self.allowed_widgets = title, widgets
+    def __init__(self, title: str, *, allowed: Usage = Usage(ALLOWED_MIB, 2, 8, 0, 20_000)) -> None:  # noqa: B008 - a tuple
+        self.title, self.allowed = title, allowed
         self.marks: list[Usage] = []
 
     def mark(self, done: str) -> None:
@@ -106,10 +106,9 @@ class Watch:
     def grew(self) -> list[str]:
         """What the second half added beyond what it may."""
         half, last = self.marks[len(self.marks) // 2], self.marks[-1]
-        allowed = Usage(ALLOWED_MIB, 2, 8, self.allowed_widgets, 20_000)
         return [
             f"{self.title}: {name} {before:,} -> {after:,}"
-            for name, before, after, more in zip(Usage._fields, half, last, allowed, strict=True)
+            for name, before, after, more in zip(Usage._fields, half, last, self.allowed, strict=True)
             if after > before + more
         ]
 
@@ -186,7 +185,8 @@ def hub_that_fails(rng: random.Random) -> Iterator[FakeHub]:
 
 def use(window: MainWindow, seconds: float, rng: random.Random) -> Watch:
     """Clicks, keys, texts, actions, sizes and look-ups, in any order."""
-    watch = Watch("random use", widgets=60)
+    # The history of 2,000 steps fills up, and rows of up to eight GPUs are kept for the next time.
+    watch = Watch("random use", allowed=Usage(3 * ALLOWED_MIB, 2, 8, 100, 20_000))
     steps = arrived = 0
 
     def count(*_: object) -> None:
