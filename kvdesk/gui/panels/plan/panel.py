@@ -14,7 +14,18 @@ from kvdesk.gui.widgets.table import Cell, Row, Table
 from kvdesk.gui.widgets.text import em, label, set_text
 
 CHANNEL = "plan"
-HEADER = ("GPU", "GPUs", "Layout of a replica", "Replicas", "Holds", "Headroom", "N+1", "Power", "Limit below that")
+HEADER = (
+    "GPU",
+    "GPUs",
+    "Layout of a replica",
+    "Replicas",
+    "Holds",
+    "Headroom",
+    "Low end",
+    "N+1",
+    "Power",
+    "Limit below that",
+)
 LIMITS = {"kv": "KV memory", "weights": "weights", "layout": "layout", None: "–"}
 
 
@@ -27,7 +38,12 @@ class PlanPanel(QWidget):
         self._asked: Session | None = None
         self.question = label("", "title", wrap=True)
         self.table = Table("Decision table")
-        self.note = label("N+1: GPUs that still hold all sequences when one replica is lost.", "muted", wrap=True)
+        self.note = label(
+            "Low end: GPUs that hold all sequences with every estimate at its unfavourable end. N+1: GPUs that still "
+            "hold them when one replica is lost.",
+            "muted",
+            wrap=True,
+        )
         contents = QWidget()
         layout = QVBoxLayout(contents)
         layout.setContentsMargins(em(self, 0.6), em(self, 0.6), em(self, 0.6), em(self, 0.4))
@@ -97,6 +113,7 @@ def _row(row: PlanRow) -> Row:
         Cell(text=numbers.integer(row.replicas), right=True),
         Cell(text=numbers.integer(row.holds), right=True),
         Cell(text=numbers.percent(row.headroom), right=True),
+        Cell(text=numbers.integer(row.gpus_low) if row.gpus_low else "–", right=True),
         Cell(text=numbers.integer(row.gpus_n_plus_1 or 0), right=True),
         Cell(text=f"{numbers.integer(row.watts)} W" if row.watts else "–", right=True),
         Cell(text=LIMITS.get(row.limit, row.limit or "")),
