@@ -68,10 +68,23 @@ def findings(sizing: Sizing) -> tuple[Finding, ...]:
     found = []
     for option in sizing.options:
         wanted = sizing.workload.sequences
-        least = least_sequences(option) if option.fits else wanted
+        least = least_sequences(option) if option.fits and not _has_plenty(option, wanted) else wanted
         if least < wanted:
             found.append(_tight(option, least, wanted))
     return tuple(found)
+
+
+def _has_plenty(option: OptionResult, wanted: int) -> bool:
+    """Whether the pool, less all that the estimates can grow by, holds twice what is wanted.
+
+    Most options do, and need no second answer; twice covers what engines round up and keep beside whole sequences.
+    """
+    answer = option.answer
+    if answer is None:
+        return False
+    grown = sum(int(line.high - line.value) for line in answer.budget if line.high is not None and line.unit == "B")
+    each = -(-wanted // answer.layout.dp)
+    return answer.pool_bytes - grown >= 2 * each * answer.allocated_bytes_per_sequence
 
 
 def _tight(option: OptionResult, least: int, wanted: int) -> Finding:
