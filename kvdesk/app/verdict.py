@@ -29,6 +29,15 @@ def sentence(option: OptionResult) -> str:
     return f"{refused.text} {refused.remedy}".strip() if refused else _why(answer, holds, wanted)
 
 
+def headroom(option: OptionResult) -> str:
+    """What is left of the sequences an option holds, such as "7 % headroom.", or "" where it does not fit."""
+    answer, question = option.answer, option.question
+    if answer is None or question is None or not answer.fits or not answer.full_length_sequences:
+        return ""
+    spare = answer.full_length_sequences - question.workload.sequences
+    return f"{spare * 100 // answer.full_length_sequences} % headroom."
+
+
 def _why(answer: Answer, holds: str, wanted: int) -> str:
     if answer.limit == "weights":
         return (

@@ -62,6 +62,14 @@ def test_an_error_is_told_once_and_the_others_point_to_it(window: MainWindow) ->
     assert set(told[1:]) == {"Not computed."}
 
 
+def test_the_verdict_tells_the_headroom(window: MainWindow) -> None:
+    window.bridge.edit("", lambda session: actions.set_engine(session, "plain"))
+    window.bridge.edit("", lambda session: actions.set_sequences(session, 40))
+    window.bridge.flush()
+    # The textbook's 50 sequences: (50 - 40) / 50.
+    assert window.parts.verdict.rows[0].accessibleName().endswith("20 % headroom.")
+
+
 def test_an_option_without_an_answer_says_why_in_its_line(window: MainWindow) -> None:
     window.bridge.edit("", lambda session: actions.set_gpu(session, 0, GpuChoice(gpu="h100-sxm", count=4, tp=3)))
     window.bridge.flush()
