@@ -118,7 +118,7 @@ def language_model(root: ConfigView) -> tuple[ConfigView, str]:
             return view, family
         inner = _inner(view)
         if inner is None:
-            return view, _fallback(view)
+            return view, _fallback(view, generates=root.defaults is not None and root.defaults.decoder)
         view = inner
     raise RefusalError("no-decoder", "No language model was found in the config.", "It nests too deeply.", BY_HAND)
 
@@ -164,7 +164,7 @@ def _inner(view: ConfigView) -> ConfigView | None:
     return None
 
 
-def _fallback(view: ConfigView) -> str:
+def _fallback(view: ConfigView, *, generates: bool) -> str:
     """The family by architecture for a model type that is not known, or the plain guess; refuses what is no decoder."""
     if view.model_type in refused.ENCODERS:
         raise refused.encoder(view.model_type)
@@ -174,13 +174,13 @@ def _fallback(view: ConfigView) -> str:
         view.add(info("by-architecture", text))
         return FAMILIES[named]
     if view.defaults is not None:
-        kind = "known to kvdesk" if view.defaults.decoder else "a text generator"
-        raise RefusalError(
-            "unknown-architecture" if view.defaults.decoder else "no-decoder",
-            f"{view.label[:1].upper()}{view.label[1:]} is not {kind}.",
-            "transformers has such a model, but no rule says what its layers keep.",
-            BY_HAND,
-        )
+        decoder = view.defaults.decoder or generates
+        name = f"{view.label[:1].upper()}{view.label[1:]}"
+        if not decoder:
+            title, why = f"{name} is not a text generator.", "It keeps no KV cache from token to token."
+            raise RefusalError("no-decoder", title, why, "Choose a model that generates text.")
+        why = "transformers has such a model, but no rule says what its layers keep."
+        raise RefusalError("unknown-architecture", f"{name} is not known to kvdesk.", why, BY_HAND)
     return UNKNOWN
 
 

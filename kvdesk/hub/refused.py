@@ -21,6 +21,28 @@ DIFFUSION = frozenset(
 )
 """Language models that denoise whole blocks instead of appending tokens."""
 
+_TOKENIZER = "a tokenizer's file"
+_WEIGHTS = "the index of a checkpoint's weights"
+OTHER_FILES: tuple[tuple[frozenset[str], str], ...] = (
+    (frozenset({"tokenizer_class"}), _TOKENIZER),
+    (frozenset({"added_tokens_decoder"}), _TOKENIZER),
+    (frozenset({"added_tokens", "pre_tokenizer"}), _TOKENIZER),
+    (frozenset({"weight_map"}), _WEIGHTS),
+    (frozenset({"image_processor_type"}), "an image processor's file"),
+    (frozenset({"feature_extractor_type"}), "a feature extractor's file"),
+    (frozenset({"processor_class"}), "a processor's file"),
+    (frozenset({"_from_model_config"}), "a file of generation settings"),
+    (frozenset({"temperature", "transformers_version"}), "a file of generation settings"),
+    (frozenset({"producer", "quantization"}), "a file about quantisation (hf_quant_config.json)"),
+    (frozenset({"bits", "group_size"}), "a file about quantisation"),
+    (frozenset({"dim", "n_layers", "n_heads"}), "a checkpoint's params.json"),
+    (frozenset({"architecture", "num_features"}), "the config of a timm vision model"),
+)
+"""Keys by which files are known that lie beside a `config.json`, or look like one, and what they are."""
+PACKED = ("model_config", "context_window_size")
+"""Keys of an MLC-LLM chat config, which wraps the model's own."""
+HIDDEN = ("hidden_size", "d_model", "n_embd", "num_hidden_layers", "n_layer", "num_layers")
+
 
 def check(config: Mapping[str, JsonValue]) -> None:
     """Raise `RefusalError` where `config` is plainly not that of a model with a KV cache."""
@@ -29,7 +51,13 @@ def check(config: Mapping[str, JsonValue]) -> None:
         raise _adapter(base)
     if "_class_name" in config or "_diffusers_version" in config:
         raise _diffusion("This is a component of a diffusion pipeline.")
+    if all(key in config for key in PACKED) and isinstance(config["model_config"], dict):
+        raise _other_file("an MLC-LLM chat config")
     named = config.get("model_type")
+    if not named and not any(key in config for key in (*HIDDEN, "architectures")):
+        for keys, what in OTHER_FILES:
+            if keys <= config.keys():
+                raise _other_file(what)
     model_type = named if isinstance(named, str) else None
     if model_type in DIFFUSION:
         raise _diffusion("It denoises blocks of text instead of appending tokens one by one.")
@@ -45,6 +73,15 @@ def _names_encoder(config: Mapping[str, JsonValue]) -> bool:
 def _architecture(config: Mapping[str, JsonValue]) -> str:
     names = config.get("architectures")
     return names[0] if isinstance(names, list) and names and isinstance(names[0], str) else ""
+
+
+def _other_file(what: str) -> RefusalError:
+    return RefusalError(
+        "other-file",
+        f"This is {what}, not a model's config.json.",
+        "Layers and KV heads are read from a config.json in the format of transformers.",
+        "Open the config.json of a language model, often beside it.",
+    )
 
 
 def _adapter(base: JsonValue) -> RefusalError:

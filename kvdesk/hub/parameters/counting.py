@@ -41,11 +41,12 @@ def count(view: ConfigView) -> ParameterCount | None:
     do not refuse the whole config. Raises `RefusalError` where the config has no language model that is known.
     """
     text, _ = language_model(view)
+    nested = text.prefix != view.prefix
     family = registry.FAMILIES.get(own_type(text))
     if family is None:
         text, family = by_architecture(text)
     around = registry.SURROUNDINGS.get(own_type(view))
-    if family is None or (around is None and (text is not view or any(view.gives(key) for key in AROUND))):
+    if family is None or (around is None and (nested or any(view.gives(key) for key in AROUND))):
         return None
     if text.gives("per_layer_config") and own_type(text) not in UNEQUAL:
         return None
