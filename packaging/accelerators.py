@@ -18,8 +18,8 @@ from pathlib import Path
 Row = dict[str, str]
 
 HEADER = """\
-# Accelerators: facts, each with its source. Made from a table by packaging/accelerators.py; more are added here, one block
-# of the same keys each.
+# Accelerators: facts, each with its source. Made from a table by packaging/accelerators.py; more are added here, one
+# block of the same keys each.
 #
 # Every figure is that of one device as software sees it. marketed_gb: GB on the box, 1 GB = 1e9 B. reported_mib: total
 # that the driver prints (nvidia-smi memory.total and its like), MiB. engine_gib: total that a process sees
