@@ -60,11 +60,7 @@ def curve(sizing: Sizing, option: OptionResult, points: tuple[int, ...]) -> Curv
     single = answer.allocated.over(points)
     once = shared.over(min(prefix, t) // block * block for t in points) if prefix else (0,) * len(points)
     held = tuple(each * size - (each - 1) * common for size, common in zip(single, once, strict=True))
-
-    def fitting(size: int, common: int) -> int:
-        own, room = size - common, answer.pool_bytes - common
-        return room // own * answer.layout.dp if room > 0 and own > 0 else 0
-
+    pool, replicas = answer.pool_bytes, answer.layout.dp
     return Curve(
         title=option.title,
         contexts=points,
@@ -74,7 +70,10 @@ def curve(sizing: Sizing, option: OptionResult, points: tuple[int, ...]) -> Curv
         logical=tuple(each * size for size in answer.logical.over(points)),
         allocated=held,
         total=tuple(base + size for size in held),
-        fitting=tuple(fitting(size, common) for size, common in zip(single, once, strict=True)),
+        fitting=tuple(
+            (pool - common) // (size - common) * replicas if size > common < pool else 0
+            for size, common in zip(single, once, strict=True)
+        ),
         capacity=base + answer.pool_bytes,
         crossing=answer.max_context if answer.max_context < points[-1] else None,
     )
