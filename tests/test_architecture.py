@@ -7,8 +7,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "kvdesk"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
@@ -36,13 +34,16 @@ LLAMA = {
 }
 
 
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
+
+
 def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
 def imported(path: Path) -> Iterator[str]:
     """Full names of the modules that a file imports, wherever in it."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(TREES[path]):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -50,36 +51,39 @@ def imported(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-@pytest.mark.parametrize("path", CORE, ids=name)
-def test_core_knows_only_the_standard_library(path: Path) -> None:
-    foreign = {module.partition(".")[0] for module in imported(path)} - sys.stdlib_module_names
-    assert foreign <= {"kvdesk"}
+def importers(modules: set[str], paths: list[Path]) -> dict[str, set[str]]:
+    """By file, which of `modules` it imports; files that import none are left out."""
+    found = {name(path): modules & set(imported(path)) for path in paths}
+    return {file: names for file, names in found.items() if names}
 
 
-@pytest.mark.parametrize("path", CORE, ids=name)
-def test_core_has_no_clock(path: Path) -> None:
-    assert not {"datetime.datetime", "datetime.date", "time.time"} & set(imported(path))
+def test_core_knows_only_the_standard_library() -> None:
+    allowed = {"kvdesk", *sys.stdlib_module_names}
+    foreign = {name(path): {module.partition(".")[0] for module in imported(path)} - allowed for path in CORE}
+    assert not {file: modules for file, modules in foreign.items() if modules}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name)
-def test_only_the_hub_client_opens_connections(path: Path) -> None:
+def test_core_has_no_clock() -> None:
+    assert not importers({"datetime.datetime", "datetime.date", "time.time"}, CORE)
+
+
+def test_only_the_hub_client_opens_connections() -> None:
     # urllib.parse is fine anywhere; its sisters are not, and import-linter sees only "urllib".
-    if PACKAGE / "hub" / "client" not in path.parents:
-        assert not {"urllib.request", "http.client", "socketserver", "ftplib", "smtplib"} & set(imported(path))
+    elsewhere = [path for path in SOURCES if PACKAGE / "hub" / "client" not in path.parents]
+    assert not importers({"urllib.request", "http.client", "socketserver", "ftplib", "smtplib"}, elsewhere)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name)
-def test_files_stay_readable(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+def test_files_stay_readable() -> None:
+    lengths = {name(path): len(path.read_text(encoding="utf-8").splitlines()) for path in SOURCES}
+    assert not {file: lines for file, lines in lengths.items() if lines > 400}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name)
-def test_nothing_pumps_the_event_loop_or_swallows_everything(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert "processEvents" not in text
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.ExceptHandler):
-            assert node.type is not None, f"bare except at line {node.lineno}"
+def test_nothing_pumps_the_event_loop_or_swallows_everything() -> None:
+    for path in SOURCES:
+        assert "processEvents" not in path.read_text(encoding="utf-8"), name(path)
+        for node in ast.walk(TREES[path]):
+            if isinstance(node, ast.ExceptHandler):
+                assert node.type is not None, f"bare except in {name(path)}, line {node.lineno}"
 
 
 def loaded_by(code: str) -> set[str]:
