@@ -96,7 +96,9 @@ def test_weights_of_each_stage_estimated_from_the_config(case: dict[str, Any]) -
     assert weights is not None
     # What was measured leaves draft layers out.
     model = Model(asked.geometry, asked.device, arguments.parse({}))
-    for ours, theirs in zip(shares(weights, model, asked.layout, rules(None)).stages, case["parameter_bytes"], strict=True):
+    for ours, theirs in zip(
+        shares(weights, model, asked.layout, rules(None)).stages, case["parameter_bytes"], strict=True
+    ):
         assert abs(ours / theirs - 1) <= WEIGHTS_WITHIN
 
 
