@@ -6,6 +6,7 @@ Source: transformers `models/mistral_large4/configuration_mistral_large4.py` (`k
 
 from kvdesk.core.geometry import Layer
 from kvdesk.core.layers import CachePart, Indexer, Mla, Shared
+from kvdesk.core.values import replace
 from kvdesk.hub.config_view import MAX_LAYERS, ConfigView
 from kvdesk.hub.families import dsa
 from kvdesk.hub.families.common import (
@@ -24,7 +25,10 @@ from kvdesk.hub.families.mla import latent
 
 
 def mistral_large4(view: ConfigView) -> Decoder:
-    """`kv_source_layers` names the layer whose latents each layer reads; indexers by `indexer_types`."""
+    """`kv_source_layers` names the layer whose latents each layer reads; indexers by `indexer_types`.
+
+    Layers without rotary embedding (0 in `no_rope_layers`) keep a latent without its rotary part.
+    """
     count = layer_count(view)
     sources = view.integers_or_none("kv_source_layers", maximum=MAX_LAYERS)
     if sources is not None and len(sources) != count:
@@ -34,10 +38,24 @@ def mistral_large4(view: ConfigView) -> Decoder:
     base = latent(view)
     indexer = Indexer(key_dim=view.integer("index_head_dim", maximum=MAX_DIM))
     layers: list[Layer] = []
-    for i, own in enumerate(owns):
-        kept: CachePart = base if sources is None or sources[i] == i else Shared()
+    bare = replace(base, rope_dim=0)
+    for i, (own, rotary) in enumerate(zip(owns, _rotary(view, count), strict=True)):
+        latents = base if rotary else bare
+        kept: CachePart = latents if sources is None or sources[i] == i else Shared()
         layers.append((kept, indexer) if own else (kept,))
     return _decoder(view, layers, (base, indexer))
+
+
+def _rotary(view: ConfigView, count: int) -> tuple[bool, ...]:
+    """Whether each layer has rotary embedding: as listed, else all but every `no_rope_layer_interval`-th."""
+    listed = view.integers_or_none("no_rope_layers", maximum=1)
+    if listed is None:
+        step = view.integer_or("no_rope_layer_interval", fallback=4, how="4 unless given", maximum=MAX_LAYERS)
+        return tuple((i + 1) % step != 0 for i in range(count))
+    if len(listed) != count:
+        view.wrong("no_rope_layers", f"“{view.prefix}no_rope_layers” lists {len(listed)} layers, not {count}.")
+        return (True,) * count
+    return tuple(map(bool, listed))
 
 
 def dots3(view: ConfigView) -> Decoder:

@@ -31,7 +31,8 @@ def rwkv4(view: ConfigView) -> Decoder:
 
 def recurrent_gemma(view: ConfigView) -> Decoder:
     """Griffin: `block_types` repeat; a recurrent block keeps lru_width elements and a convolution, attention slides."""
-    sizes = heads(view, own_head_dim=False)
+    # The class has no default of `head_dim` but takes the file's (`configuration_recurrent_gemma.py`).
+    sizes = heads(view)
     kinds = view.texts_or_none("block_types", "_block_types") or ("recurrent",)
     width = view.integer_or("lru_width", fallback=sizes.hidden_size, how="hidden_size", maximum=MAX_DIM)
     made: dict[str, Layer] = {

@@ -100,6 +100,9 @@ def nemotron_h(view: ConfigView, tally: Tally, top: ConfigView) -> None:
     """Nemotron-H and Nemotron 3: one mixer in each layer, experts on a narrower latent with `moe_latent_size`."""
     read = layout.decoder(view)
     head.embeddings(view, tally, top=top)
+    if head.tied(top) and not head.headless(top):
+        # Neither transformers nor vLLM ties the head of this architecture, whatever the file says.
+        tally.add("lm_head", sizes.vocabulary(view) * sizes.hidden(view))
     _nemotron_layers(view, tally, read.layers, _letters(view, "layers_block_type", "hybrid_override_pattern"))
     tally.norm(sizes.hidden(view), times=len(read.layers) + 1)
     extra = draft.layers(view)

@@ -91,7 +91,8 @@ def recurrent_gemma(view: ConfigView, tally: Tally, top: ConfigView) -> None:
     query = view.integer(*sizes.QUERY_HEADS, maximum=sizes.MAX_COUNT)
     tally.linear("mamba", hidden, 2 * width, bias=True, times=recurrent)
     tally.linear("mamba", width, hidden, bias=True, times=recurrent, rows=True)
-    gates = 2 * (width * (width // query) + width) + width
+    block = width // max(query, 1)
+    gates = 2 * query * block * (block + 1) + width
     tally.vector(width * (sizes.size(view, "conv1d_width", fallback=4) + 1) + gates, times=recurrent, split=True)
     blocks.mlp(tally, hidden, sizes.size(view, "intermediate_size") // 2, bias=True, times=len(layers))
     tally.norm(hidden, times=2 * len(layers) + 1)

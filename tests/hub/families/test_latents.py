@@ -135,3 +135,13 @@ def test_mistral_large_4_reads_an_earlier_layer_s_latents() -> None:
     }
     # class defaults 512 + 64 and 128 (transformers 5.24.0 models/mistral_large4)
     assert reader.read(config).logical(get("bf16")).at(1) == 2 * 1152 + 3 * 132
+
+
+def test_mistral_large_4_keeps_no_rotary_part_without_rotary_embedding() -> None:
+    # Measured on transformers 5.24 on the meta device: 54 layers of 576 elements, every fourth (18) of 512; 72 indexers
+    growth = reader.read({"model_type": "mistral_large4"}).logical(get("bf16"))
+    assert growth.at(17) == 17 * (54 * 1152 + 18 * 1024 + 72 * 132)
+    small: dict[str, Any] = {"model_type": "mistral_large4_text", "num_hidden_layers": 2, "no_rope_layers": [0, 1]}
+    assert reader.read(small).logical(get("bf16")).at(1) == 1024 + 1152 + 2 * 132
+    with pytest.raises(RefusalError, match="no_rope_layers"):
+        reader.read({**small, "no_rope_layers": [1]})
