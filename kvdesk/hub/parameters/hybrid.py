@@ -123,7 +123,8 @@ def _letters(view: ConfigView, key: str, string: str) -> Counter[str]:
 
 def _nemotron_layers(view: ConfigView, tally: Tally, layers: tuple[Layer, ...], kinds: Counter[str]) -> None:
     hidden = sizes.hidden(view)
-    _attention(view, tally, BIASED, tuple(layer for layer in layers if isinstance(layer[0], Full)))
+    # `attention_bias` is in the files, but neither transformers nor vLLM reads it.
+    _attention(view, tally, AttentionTraits(), tuple(layer for layer in layers if isinstance(layer[0], Full)))
     for part, times in layout.of_kind(layers, Mamba2).items():
         state_space.mamba2(
             tally, hidden, part, times, bias=view.flag("use_bias"), conv_bias=view.flag("use_conv_bias", fallback=True)
