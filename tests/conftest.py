@@ -10,6 +10,11 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A busy machine is no defect of what is tested.
+settings.register_profile("kvdesk", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("kvdesk")
 
 # Before any import of Qt: the platform is chosen once for a process. A test that needs a real X server starts
 # kvdesk in a process of its own.
