@@ -96,7 +96,8 @@ def set_reserve(session: Session, size: int | None) -> Session:
 
 def set_device_memory(session: Session, kind: DeviceMemory | None) -> Session:
     """Which figure of a device's memory counts; None for the engine's default."""
-    return replace(session, device_memory=kind)
+    # Qt hands an enumeration of texts back as a plain text.
+    return replace(session, device_memory=DeviceMemory(kind) if kind else None)
 
 
 def set_pool(session: Session, size: int | None) -> Session:
