@@ -20,6 +20,10 @@ Linux)
     find dist/kvdesk/_internal -type f \( -name '*.so' -o -name '*.so.*' \) \
         ! -path '*/numpy.libs/*' ! -path '*/PySide6/Qt/*' -exec strip --strip-unneeded {} + 2>/dev/null || true
     "$venv/bin/python" packaging/linux/prune.py dist/kvdesk
+    # Where packages are Debian's; a build on another system is for its own machine.
+    if command -v dpkg-query >/dev/null; then
+        "$venv/bin/python" packaging/linux/system_licences.py dist/kvdesk
+    fi
     find dist/kvdesk -type d -exec chmod 755 {} +
     find dist/kvdesk -type f ! -name kvdesk -exec chmod 644 {} +
     program=dist/kvdesk/kvdesk
