@@ -108,5 +108,6 @@ SURROUNDINGS: Mapping[str, str] = {
     **dict.fromkeys(("inkling2", "inkling2_loop"), "surroundings.tower_alone"),
     "qwen2_audio": "surroundings.qwen2_audio",
     "voxtral": "surroundings.voxtral",
+    "qwen3_asr": "surroundings.qwen3_asr",
 }
 """Model type of a multimodal config -> what counts the parts around its language model."""

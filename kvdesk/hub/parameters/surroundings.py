@@ -35,6 +35,7 @@ TOWERS: Mapping[str, Tower] = {
     "kimi_k25_vision": others.kimi,
     "minicpmv4_6_vision": others.minicpm,
     **dict.fromkeys(("qwen2_audio_encoder", "voxtral_encoder"), audio.whisper),
+    **dict.fromkeys(("qwen3_asr_encoder", "qwen3_asr_audio_encoder"), audio.qwen3_asr),
     "gemma3n_audio": audio.gemma3n,
     "gemma4_audio": audio.gemma4,
 }
@@ -209,6 +210,15 @@ def qwen2_audio(view: ConfigView, tally: Tally, text: ConfigView) -> None:
     inner = tower(view, tally, "audio_config", "audio")
     if inner is not None:
         linear_part(tally, sizes.hidden(inner), sizes.hidden(text))
+
+
+def qwen3_asr(view: ConfigView, tally: Tally, _text: ConfigView) -> None:
+    """Qwen3-ASR: its encoder and two projections; published files keep both objects in `thinker_config`."""
+    outer = view.section("thinker_config") if view.gives("thinker_config") else view
+    inner = tower(outer, tally, "audio_config", "audio") if outer is not None else None
+    if inner is not None:
+        linear_part(tally, sizes.hidden(inner), sizes.hidden(inner))
+        linear_part(tally, sizes.hidden(inner), sizes.size(inner, "output_dim"))
 
 
 def voxtral(view: ConfigView, tally: Tally, text: ConfigView) -> None:

@@ -1,6 +1,6 @@
-"""Audio encoders: Whisper's and its kin, Gemma 4's conformer.
+"""Audio encoders: Whisper's and its kin, Qwen3-ASR's, Gemma 4's conformer.
 
-Source: transformers 5.24 `models/whisper/modeling_whisper.py`, `models/{qwen2_audio,voxtral,gemma4}`.
+Source: transformers 5.24 `models/whisper/modeling_whisper.py`, `models/{qwen2_audio,voxtral,qwen3_asr,gemma4}`.
 """
 
 from kvdesk.hub.config_view import ConfigView
@@ -19,6 +19,19 @@ def whisper(view: ConfigView, tally: Tally, *, part: str = "audio") -> None:
     layer = EncoderLayer(hidden=hidden, width=width, key_bias=False)
     layer.add(tally, sizes.encoder_layers(view), part=part)
     tally.norm(hidden, bias=True)
+
+
+def qwen3_asr(view: ConfigView, tally: Tally) -> None:
+    """Qwen3-ASR: three strided convolutions over time and frequency, fixed positions, plain layers."""
+    wide, channels = sizes.hidden(view), sizes.size(view, "downsample_hidden_size")
+    bins = sizes.size(view, "num_mel_bins")
+    for _ in range(3):
+        bins = (bins + 1) // 2
+    tally.add("audio", 9 * channels * (1 + 2 * channels) + channels * bins * wide, split=False)
+    tally.vector(3 * channels)
+    layer = EncoderLayer(hidden=wide, width=sizes.size(view, "encoder_ffn_dim", "intermediate_size"))
+    layer.add(tally, sizes.encoder_layers(view), part="audio")
+    tally.norm(wide, bias=True)
 
 
 def gemma4(view: ConfigView, tally: Tally) -> None:
