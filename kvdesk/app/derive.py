@@ -31,6 +31,8 @@ V = TypeVar("V")
 _KEPT_GEOMETRIES = 16
 _KEPT_DEVICES = 256
 """More than the catalogue has: a sizing of all of them reads each once."""
+_OF_THE_WHOLE = frozenset({"bad-engine-version", "unknown-engine-version"})
+"""Errors of an engine that concern the question as a whole, whichever GPU it is put for."""
 _GeometryKey = tuple[Model, tuple[tuple[str, str], ...]]
 _WeightsKey = tuple[Model, tuple[tuple[str, str], ...], str | None, int | None, bool]
 
@@ -227,6 +229,8 @@ def _option(engine: Engine, choice: GpuChoice, question: Question | KvdeskError)
     try:
         return OptionResult(choice=choice, title=title, question=question, answer=engine.answer(question))
     except KvdeskError as error:
+        if error.code in _OF_THE_WHOLE:
+            raise
         return OptionResult(choice=choice, title=title, question=question, error=error)
 
 

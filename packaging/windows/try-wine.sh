@@ -97,7 +97,7 @@ du -sm "$work/src/dist/kvdesk" | awk '{ print "on disk: " $1 " MiB" }'
 step "setup.exe: install, try, remove"
 inside "cd /kvdesk/src && makensis -V2 -DVERSION=$version packaging/windows/setup.nsi"
 windows 300 "dist/kvdesk-$version-setup.exe" /S
-home=$(inside 'ls -d /kvdesk/prefix/drive_c/users/root/AppData/Local/Programs/kvdesk')
+home=$(inside 'ls -d /kvdesk/prefix/drive_c/users/*/AppData/Local/Programs/kvdesk')
 self_test 'C:\users\root\AppData\Local\Programs\kvdesk'
 windows 60 reg query 'HKCU\\Software\\Classes\\kvdesk.scenario\\shell\\open\\command' /ve | grep -q kvdesk.exe
 [ -n "$(find "$work/prefix/drive_c/users/root" -name 'kvdesk.lnk')" ]

@@ -79,6 +79,13 @@ def test_impossible_workloads(changes: dict[str, int]) -> None:
     assert caught.value.code == "bad-workload"
 
 
+@pytest.mark.parametrize(("version", "code"), [("nope", "bad-engine-version"), ("0.0.1", "unknown-engine-version")])
+def test_versions_that_no_option_can_have(version: str, code: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        Deriver().derive(replace(LLAMA, engine="vllm", engine_version=version))
+    assert caught.value.code == code
+
+
 def test_no_model() -> None:
     with pytest.raises(UsageError) as caught:
         Deriver().derive(Session())
