@@ -76,8 +76,8 @@ switch ($Command) {
         Invoke-Check "ruff format" @("ruff", "format", "--quiet", "--check", ".")
         Invoke-Check "mypy" @("mypy")
         Invoke-Check "import contracts" @("lint-imports", "--no-logo")
-        Invoke-Check "pytest" (@("python", "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", "--cov", "--cov-report=", "--cov-fail-under=0") + $Rest)
-        if (-not $Rest) { Invoke-Check "coverage of kvdesk/core" @("coverage", "report") }
+        if (-not $Rest) { Invoke-Check "coverage of kvdesk/core" @("python", "-m", "pytest", "-q", "tests/core", "--cov", "--cov-report=term") }
+        Invoke-Check "pytest" (@("python", "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile") + $Rest)
         if ($script:failed) { Stop-With ("failed: " + ($script:failed -join ", ")) }
     }
     default {

@@ -70,6 +70,13 @@ def test_no_context_without_a_ceiling() -> None:
     assert Growth.of([Term(unit=1)]).largest(100, 0) == 0
 
 
+@pytest.mark.parametrize(("budget", "expected"), [(150, 50), (350, 125), (600, 300)])
+def test_windows_that_fill_up_one_after_the_other(budget: int, expected: int) -> None:
+    # 3 B a token up to 100 tokens, 2 B up to 200, then 1 B: 150 = 3 x 50; 350 = 300 + 2 x 25; 600 = 300 + 200 + 100.
+    growth = Growth.of([Term(unit=1), Term(unit=1, cap=100), Term(unit=1, cap=200)])
+    assert growth.largest(budget, 1000) == expected
+
+
 def test_a_flat_stretch_fits_up_to_the_ceiling() -> None:
     assert Growth.of([Term(unit=1, cap=10)]).largest(10, 1000) == 1000
 
