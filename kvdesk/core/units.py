@@ -8,6 +8,9 @@ from kvdesk.core.errors import UsageError
 KB, MB, GB, TB = 10**3, 10**6, 10**9, 10**12
 KIB, MIB, GIB, TIB = 2**10, 2**20, 2**30, 2**40
 
+LARGEST = 2**63
+"""Bytes; a larger size is a typing error, since no memory is addressed past it."""
+
 _FACTORS = {"": 1, "B": 1, "KB": KB, "MB": MB, "GB": GB, "TB": TB, "KIB": KIB, "MIB": MIB, "GIB": GIB, "TIB": TIB}
 _SIZE = r"([0-9][0-9_,]{0,17}(?:\.[0-9]{1,9})?)\s{0,4}([A-Za-z]{0,3})"
 
@@ -29,6 +32,10 @@ def parse_size(text: str) -> int:
     exact = Decimal(match.group(1).replace(",", "").replace("_", "")) * factor
     if exact != exact.to_integral_value():
         raise UsageError("bad-size", f"“{text[:60]}” is not a whole number of bytes.", "", "Give fewer decimals.")
+    if exact > LARGEST:
+        raise UsageError(
+            "bad-size", f"“{text[:60]}” is more than any memory holds.", "", "Check the number and its unit."
+        )
     return int(exact)
 
 

@@ -28,6 +28,14 @@ def test_other_texts_are_refused(text: str) -> None:
     assert caught.value.code == "bad-size"
 
 
+def test_more_than_any_memory_is_a_typing_error() -> None:
+    # 2^63 B = 8,388,608 TiB; the second was found by mutation
+    assert units.parse_size("8388608TiB") == 2**63
+    for text in ("8388609TiB", "1_0099999999999999GiB"):
+        with pytest.raises(UsageError, match="any memory"):
+            units.parse_size(text)
+
+
 def test_sixteen_gibibytes_in_both_units() -> None:
     # 17,179,869,184 = 16 x 2^30 = 17.18 x 1e9
     assert units.both(17_179_869_184) == "17.18 GB (16.00 GiB)"
