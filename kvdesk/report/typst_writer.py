@@ -5,6 +5,7 @@ file but the template is read. Fonts are those inside typst, unless a text has c
 of this computer are asked, and the document says so.
 """
 
+import itertools
 import json
 import re
 import tempfile
@@ -26,6 +27,9 @@ _UNDATED = "2026-01-01"
 _KEPT_COMPILATIONS = 10
 """typst-py 0.15.2 `src/compiler.rs`: `comemo::evict(10)` after each compilation."""
 
+_KEPT_REPORTS = 3
+_reports = itertools.count()
+
 _MISSING_GLYPH = re.compile(r'the text `"(.+?)"` could not be displayed')
 
 
@@ -34,7 +38,8 @@ def pdf(document: Document) -> bytes:
 
     Raises `KvdeskError` (`missing-glyphs`) naming characters for which there is no font.
     """
-    _forget_earlier_reports()
+    if next(_reports) % _KEPT_REPORTS == 0:
+        _forget_earlier_reports()
     try:
         return _compile(document, system_fonts=False)
     except _MissingGlyphs:
@@ -59,7 +64,8 @@ class _MissingGlyphs(Exception):
 def _forget_earlier_reports() -> None:
     """Push earlier layouts out of typst's cache, which keeps those of the last ten compilations.
 
-    A report of twenty pages takes 40 MB there; ten empty documents take under a millisecond together.
+    A report of twenty pages takes 40 MB there. Ten empty documents cost 40 ms, and the next report has to be laid out
+    from nothing, so that only every third report pays for it.
     """
     import typst
 
