@@ -44,6 +44,19 @@ def count_line(
     )
 
 
+def states_alone_line(tokens: int, each: int, context: int) -> BudgetLine:
+    """The tokens of a model that keeps states only: `each` sequences of a replica, of any length, here `context`."""
+    return count_line(
+        "tokens",
+        "N",
+        "Tokens of sequences of states alone, any length",
+        tokens,
+        unit="tokens",
+        formula="N = Q / DP × T",
+        substituted=f"{each:,} × {context:,}",
+    )
+
+
 def weights_line(question: Question, size: int, written: tuple[str, str]) -> BudgetLine:
     """Weights of one GPU; `written` is how they came about, in symbols and with numbers put in."""
     weights, (symbols, numbers) = question.weights, written

@@ -3,7 +3,7 @@
 from kvdesk.core.budget import BudgetLine
 from kvdesk.engines import writing
 from kvdesk.engines.base import Question
-from kvdesk.engines.budgeting import count_line
+from kvdesk.engines.budgeting import count_line, states_alone_line
 from kvdesk.engines.sglang import pools, settings
 from kvdesk.engines.sglang.fill import Fill
 
@@ -43,18 +43,7 @@ def results(
         ),
     ]
     if not fill.cell.full and not fill.cell.windowed:
-        each = sequences // replicas
-        found.append(
-            count_line(
-                "tokens",
-                "N",
-                "Tokens of sequences of states alone, any length",
-                tokens,
-                unit="tokens",
-                formula="N = Q / DP × T",
-                substituted=f"{each:,} × {context:,}",
-            )
-        )
+        found.append(states_alone_line(tokens, sequences // replicas, context))
     return tuple(found)
 
 

@@ -3,7 +3,7 @@
 from kvdesk.core.budget import BudgetLine
 from kvdesk.engines import writing
 from kvdesk.engines.base import Question
-from kvdesk.engines.budgeting import count_line, derived
+from kvdesk.engines.budgeting import count_line, derived, states_alone_line
 from kvdesk.engines.tensorrt_llm.fill import Fill
 from kvdesk.engines.tensorrt_llm.pools import Pool
 from kvdesk.engines.tensorrt_llm.settings import Settings
@@ -30,18 +30,7 @@ def lines(
         )
     )
     if not filled.pools:
-        each = sequences // replicas
-        found.append(
-            count_line(
-                "tokens",
-                "N",
-                "Tokens of sequences of states alone, any length",
-                tokens,
-                unit="tokens",
-                formula="N = Q / DP × T",
-                substituted=f"{each:,} × {context:,}",
-            )
-        )
+        found.append(states_alone_line(tokens, sequences // replicas, context))
     return tuple(found)
 
 

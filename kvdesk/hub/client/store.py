@@ -65,7 +65,7 @@ def _write(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         Path(name).replace(path)
-    except BaseException:
+    except BaseException:  # whatever ends the write, nothing is left lying about; it goes on its way
         Path(name).unlink(missing_ok=True)
         raise
 
