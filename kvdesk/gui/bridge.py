@@ -36,12 +36,14 @@ class Bridge(QObject):
     looked_up = Signal(str, object)
     _posted = Signal(object)
 
-    def __init__(self, workspace: Workspace, load: Loader, display: Display | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, load: Loader, display: Display | None = None, deriver: Deriver | None = None
+    ) -> None:
         super().__init__()
         self.store = Store(workspace)
         self.jobs = Jobs(self._posted.emit)
         self._load = load
-        self._deriver = Deriver()
+        self._deriver = deriver or Deriver()
         self._kept: list[tuple[Session, Derived]] = []
         self._option = 0
         self._look_up = LookUp()

@@ -4,16 +4,19 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QSplitter, QWidget
+from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from kvdesk.gui import theme
 from kvdesk.gui.settings import Settings
-from kvdesk.gui.skeleton import Skeleton, take_focus
+from kvdesk.gui.skeleton import Skeleton
 
 if TYPE_CHECKING:
     # Only `fill` needs these: the first frame does not wait for them.
+    from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
+    from PySide6.QtWidgets import QLabel, QSplitter
+
     from kvdesk.app.session import Model
     from kvdesk.gui.bridge import Bridge
     from kvdesk.gui.documents import Documents
@@ -31,26 +34,26 @@ class MainWindow(QMainWindow):
     bridge: "Bridge"
     documents: "Documents"
     parts: "Panels"
-    actions_by_id: dict[str, QAction]
-    columns: QSplitter
-    answers: QSplitter
-    unit: QLabel
+    actions_by_id: dict[str, "QAction"]
+    columns: "QSplitter"
+    answers: "QSplitter"
+    unit: "QLabel"
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, sentences: tuple[str, ...] = ()) -> None:
         super().__init__()
         self.settings = settings
         self.filled = False
         self.setWindowTitle("kvdesk")
         self.setAcceptDrops(True)
-        self._skeleton = Skeleton()
-        self.setCentralWidget(self._skeleton)
-        take_focus(self._skeleton)
+        self.skeleton = Skeleton(sentences)
+        self.setCentralWidget(self.skeleton)
+        self.skeleton.field.setFocus()
 
     def after_outline(self, make: Callable[[], None]) -> None:
         """Call `make`, which fills the window, once its outline is seen, or soon where nothing is (minimised)."""
         turn = QTimer(self, singleShot=True, interval=UNSEEN_MS)
         turn.timeout.connect(make)
-        self._skeleton.painted.connect(lambda: turn.start(0))
+        self.skeleton.painted.connect(lambda: turn.start(0))
         turn.start()
 
     def fill(self, bridge: "Bridge") -> None:
@@ -59,7 +62,7 @@ class MainWindow(QMainWindow):
         from kvdesk.gui.documents import Documents
         from kvdesk.gui.panels.all import Panels
 
-        typed = self._skeleton.field.text()
+        typed = self.skeleton.field.text()
         self.bridge, self.documents = bridge, Documents(bridge.store, self.settings)
         self.parts = Panels(bridge, self.settings)
         self._arrange()
@@ -120,7 +123,7 @@ class MainWindow(QMainWindow):
             em = self.fontMetrics().height()
             self.resize(min(space.width(), 88 * em), min(space.height(), 56 * em))
 
-    def closeEvent(self, event: QCloseEvent) -> None:
+    def closeEvent(self, event: "QCloseEvent") -> None:
         """Keep the layout, end the jobs."""
         if not self.filled:
             super().closeEvent(event)
@@ -139,7 +142,7 @@ class MainWindow(QMainWindow):
         if event.type() == QEvent.Type.ThemeChange and self.filled:
             QTimer.singleShot(0, self, self.follow_theme)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, event: "QResizeEvent") -> None:
         """Where there is room, details beside the plot."""
         super().resizeEvent(event)
         if self.filled:
@@ -147,18 +150,20 @@ class MainWindow(QMainWindow):
 
             layout.turn(self.answers, self.width(), self)
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+    def dragEnterEvent(self, event: "QDragEnterEvent") -> None:
         """Files, folders and addresses are welcome."""
         if self.filled and (event.mimeData().hasUrls() or event.mimeData().hasText()):
             event.acceptProposedAction()
 
-    def dropEvent(self, event: QDropEvent) -> None:
+    def dropEvent(self, event: "QDropEvent") -> None:
         """Open what was dropped."""
         urls = event.mimeData().urls()
         event.acceptProposedAction()
         self.open_text((urls[0].toLocalFile() or urls[0].toString()) if urls else event.mimeData().text())
 
     def _arrange(self) -> None:
+        from PySide6.QtCore import Qt
+
         from kvdesk.gui import layout
         from kvdesk.gui.widgets.buttons import push
         from kvdesk.gui.widgets.text import label

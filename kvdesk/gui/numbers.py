@@ -19,8 +19,8 @@ _NUMBER = re.compile(r"(?<![\w./@-])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)(?!
 def locale() -> QLocale:
     """The system's locale; English where it is "C", which would print no thousands separators."""
     system = QLocale.system()
-    if system.language() == QLocale.Language.C:
-        return QLocale(QLocale.Language.English)
+    if system.name() == "C":
+        return QLocale("en")
     return system
 
 

@@ -1,56 +1,51 @@
-"""The window's first frame: its outline, and a field that already takes what is typed."""
+"""The window's first frame: its outline, the answer in words, and a field that already takes what is typed."""
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPalette, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
-
-LEFT = 0.3
-"""Share of the width that the inputs take."""
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 
 class Skeleton(QWidget):
-    """Needs nothing but Qt, so that it is there before the panels are made. `painted` comes after each painting."""
+    """Needs nothing but a few classes of Qt, so that it is there before the panels are made.
+
+    `painted` comes after each painting. `said` holds one label for each sentence of the answer.
+    """
 
     painted = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, sentences: tuple[str, ...] = ()) -> None:
         super().__init__()
         em = self.fontMetrics().height()
         self.field = QLineEdit()
         self.field.setAccessibleName("Model")
         self.field.setPlaceholderText("Hugging Face id, URL or config.json, for example Qwen/Qwen3-8B")
-        row = QHBoxLayout()
         title = QLabel("Model")
         title.setBuddy(self.field)
-        row.addWidget(title)
-        row.addWidget(self.field, 3)
-        row.addStretch(2)
+        head = QHBoxLayout()
+        head.addWidget(title)
+        head.addWidget(self.field, 3)
+        head.addStretch(2)
+        self.said = tuple(QLabel(sentence) for sentence in sentences)
+        inputs, verdict, plot, details = QFrame(), QFrame(), QFrame(), QFrame()
+        for card in (inputs, verdict, plot, details):
+            card.setFrameStyle(QFrame.Shape.StyledPanel)
+            card.setBackgroundRole(QPalette.ColorRole.Light)
+            card.setAutoFillBackground(True)
+        answer = QVBoxLayout(verdict)
+        for label in self.said:
+            label.setWordWrap(True)
+            answer.addWidget(label)
+        right = QVBoxLayout()
+        for card, share in ((verdict, 2), (plot, 4), (details, 4)):
+            right.addWidget(card, share)
+        columns = QHBoxLayout()
+        columns.addWidget(inputs, 3)
+        columns.addLayout(right, 7)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(round(em * 0.8), round(em * 0.5), round(em * 0.8), round(em * 0.5))
-        layout.addLayout(row)
-        layout.addStretch(1)
+        layout.setContentsMargins(round(em * 0.5), round(em * 0.5), round(em * 0.5), round(em * 0.5))
+        layout.addLayout(head)
+        layout.addLayout(columns, 1)
 
     def paintEvent(self, event: object) -> None:
-        """Outlines of the cards."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        gap = self.fontMetrics().height() * 0.5
-        top = self.field.geometry().bottom() + 2 * gap
-        split = self.width() * LEFT
-        high = self.height() - top - gap
-        self._card(painter, QRectF(gap, top, split - 1.5 * gap, high))
-        width = self.width() - split - gap
-        for begin, share in ((0.0, 0.18), (0.2, 0.38), (0.6, 0.4)):
-            self._card(painter, QRectF(split, top + begin * high, width, share * high))
+        """Say that it is seen; Qt paints the cards and labels by itself."""
         self.painted.emit()
-
-    def _card(self, painter: QPainter, box: QRectF) -> None:
-        palette = self.palette()
-        painter.setPen(QPen(palette.color(QPalette.ColorRole.Mid)))
-        painter.setBrush(QColor(palette.color(QPalette.ColorRole.Light)))
-        painter.drawRoundedRect(box, 6, 6)
-
-
-def take_focus(skeleton: Skeleton) -> None:
-    """Typing goes into the field."""
-    skeleton.field.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -4,7 +4,6 @@ Curves use the colours of Okabe and Ito in the order that keeps 3:1 against the 
 vermillion, bluish green and reddish purple reach it.
 """
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette, QPen
 from PySide6.QtWidgets import QApplication
 
@@ -146,8 +145,18 @@ def chosen(choice: str) -> Theme:
     return DARK if dark else LIGHT
 
 
+def guessed(choice: str) -> Theme:
+    """The theme of the first frame: like `chosen`, but where it is left to the system, by the palette's background."""
+    dark = choice == "dark" or (choice != "light" and QApplication.palette().window().color().lightness() < 128)
+    if choice == "high contrast":
+        return CONTRAST_DARK if dark else CONTRAST_LIGHT
+    return DARK if dark else LIGHT
+
+
 def curve_pen(colour: QColor, series: int) -> QPen:
     """The pen of a curve: the first is solid and wider, so that it shows in the gaps of one that lies upon it."""
+    from PySide6.QtCore import Qt  # dear to make, and the first frame draws no curves
+
     pen = QPen(colour, 2.0 if series % 4 else 3.0)
     pen.setCosmetic(True)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
@@ -199,6 +208,8 @@ def mix(first: str, second: str, share: float) -> str:
 
 
 def _system_is_dark() -> bool:
+    from PySide6.QtCore import Qt
+
     hints = QGuiApplication.styleHints()
     scheme = hints.colorScheme()
     if scheme == Qt.ColorScheme.Unknown:
@@ -208,5 +219,7 @@ def _system_is_dark() -> bool:
 
 
 def _system_wants_contrast() -> bool:
+    from PySide6.QtCore import Qt
+
     hints = QGuiApplication.styleHints()  # owns the other object, so it has to live as long
     return hints.accessibility().contrastPreference() == Qt.ContrastPreference.HighContrast

@@ -1,0 +1,25 @@
+"""What the window begins with: the default scenario and its verdict, known before the panels are made."""
+
+from kvdesk.app.defaults import default_session
+from kvdesk.app.derive import Deriver
+from kvdesk.app.session import Session
+from kvdesk.app.verdict import headroom, verdict
+from kvdesk.core.values import dataclass
+from kvdesk.gui.numbers import localised
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beginning:
+    """A scenario, what derived it, and one sentence for each of its GPU options."""
+
+    session: Session
+    deriver: Deriver
+    sentences: tuple[str, ...]
+
+
+def default() -> Beginning:
+    """The default scenario, sized."""
+    session, deriver = default_session(), Deriver()
+    options = deriver.derive(session).options
+    sentences = tuple(localised(f"{verdict(option)} {headroom(option)}".strip()) for option in options)
+    return Beginning(session=session, deriver=deriver, sentences=sentences)
