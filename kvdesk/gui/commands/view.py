@@ -7,29 +7,20 @@ from typing import TYPE_CHECKING
 from kvdesk.gui import charts, focus, theme
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QWidget
-
     from kvdesk.gui.main_window import MainWindow
 
 
 def handlers(window: "MainWindow") -> dict[str, Callable[[], None]]:
     """By action id."""
     plots = ("view.memory", "view.sequences", "view.allocated", "view.blocks", "view.scenarios")
-    pages: dict[str, QWidget] = {
-        "view.budget": window.parts.budget,
-        "view.layers": window.parts.layers,
-        "view.compare": window.parts.compare,
-        "view.plan": window.parts.plan,
-        "view.findings": window.parts.findings,
-        "view.log": window.parts.log,
-    }
+    pages = ("view.budget", "view.layers", "view.compare", "view.plan", "view.findings", "view.log")
     return {
         "view.next": lambda: focus.step(window.panels(), 1),
         "view.former": lambda: focus.step(window.panels(), -1),
         **{name: partial(window.parts.plots.tabs.setCurrentIndex, at) for at, name in enumerate(plots)},
         "view.stack": window.parts.plots.stacked.toggle,
         "view.zoom": window.parts.plots.zoom,
-        **{name: partial(window.parts.details.show_page, page) for name, page in pages.items()},
+        **{name: partial(window.parts.details.tabs.setCurrentIndex, at) for at, name in enumerate(pages)},
         "view.unit": lambda: switch_unit(window),
         "view.theme": lambda: next_theme(window),
         "chart.copy_png": lambda: charts.copy_png(window),

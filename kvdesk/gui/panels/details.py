@@ -1,5 +1,7 @@
 """The tabs below the plot."""
 
+from collections.abc import Sequence
+
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QTabBar, QWidget
 
 from kvdesk.gui.widgets.card import Card
@@ -7,10 +9,11 @@ from kvdesk.gui.widgets.text import em
 
 
 class Details(Card):
-    """Tabs with one panel each; only the one that is seen is drawn by whoever shows views."""
+    """Tabs with one panel each. A page is empty until its panel is `put` there, which whoever shows views does."""
 
-    def __init__(self) -> None:
+    def __init__(self, titles: Sequence[str]) -> None:
         super().__init__()
+        self.made = 0
         self.tabs = QTabBar()
         self.tabs.setAccessibleName("Details")
         self.tabs.setDrawBase(False)
@@ -18,6 +21,9 @@ class Details(Card):
         self.pages = QStackedWidget()
         # The widest page must not keep the whole window wide.
         self.pages.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        for title in titles:
+            self.tabs.addTab(title)
+            self.pages.addWidget(QWidget())
         self.tabs.currentChanged.connect(self.pages.setCurrentIndex)
         outer = self.layout()
         if outer:
@@ -28,17 +34,21 @@ class Details(Card):
         self.head.addStretch(1)
         self.body.addWidget(self.pages, 1)
 
-    def add(self, title: str, page: QWidget) -> None:
-        """One more tab."""
-        self.pages.addWidget(page)
-        self.tabs.addTab(title)
+    def put(self, at: int, page: QWidget) -> None:
+        """Put a panel where its tab is."""
+        empty = self.pages.widget(at)
+        self.pages.insertWidget(at, page)
+        if empty:
+            self.pages.removeWidget(empty)
+            empty.deleteLater()
+        self.pages.setCurrentIndex(self.tabs.currentIndex())
+        self.made += 1
 
     def show_page(self, page: QWidget) -> None:
         """Bring a page to the front."""
         self.tabs.setCurrentIndex(self.pages.indexOf(page))
 
-    def retitle(self, page: QWidget, title: str) -> None:
+    def retitle(self, at: int, title: str) -> None:
         """Change a tab's title, such as a count in it."""
-        at = self.pages.indexOf(page)
         if self.tabs.tabText(at) != title:
             self.tabs.setTabText(at, title)

@@ -34,12 +34,6 @@ class FindingsPanel(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.states)
 
-    @staticmethod
-    def title(view: View) -> str:
-        """The tab's title: how many there are besides mere notes."""
-        grave = sum(finding.severity is not Severity.INFO for finding in view.derived.findings)
-        return f"Findings ({grave})" if grave else "Findings"
-
     def show_view(self, view: View) -> None:
         """The findings of the present sizing."""
         if view.session.model is None:
