@@ -20,6 +20,8 @@ START = 8.8
 """`kvdesk size` of a local config costs 4.6 times as much as `python -c pass` (Python 3.11)."""
 RECOMPUTE = 1.9
 """Four GPU options under vLLM cost as much as the yardstick (0.9 to 1.1 of it)."""
+FIRST_FRAME = 2.8
+"""The first frame of the window, with the sizing in it, costs 1.4 times as much as that of an empty one."""
 
 
 @pytest.mark.slow
@@ -32,6 +34,17 @@ def test_start_up_has_not_doubled() -> None:
     turns = [(once(SIZE, environment())[1], once(EMPTY, environment())[1]) for _ in range(TURNS)]
     ratio = min(size for size, _ in turns) / min(empty for _, empty in turns)
     assert ratio < START, f"kvdesk size costs {ratio:.1f} empty interpreters; see python -m tests.bench --only start"
+
+
+@pytest.mark.slow
+def test_first_frame_has_not_doubled() -> None:
+    from tests.bench.measure import printed
+    from tests.bench.window import EMPTY as EMPTY_WINDOW
+    from tests.bench.window import OURS
+
+    turns = [(printed(OURS, runs=1)[0], printed(EMPTY_WINDOW, runs=1)[0]) for _ in range(3)]
+    ratio = min(ours for ours, _ in turns) / min(empty for _, empty in turns)
+    assert ratio < FIRST_FRAME, f"the first frame costs {ratio:.1f} empty ones; see python -m tests.bench --only window"
 
 
 def test_recompute_has_not_doubled() -> None:

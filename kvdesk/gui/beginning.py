@@ -10,7 +10,7 @@ from kvdesk.gui.numbers import localised
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beginning:
-    """A scenario, what derived it, and one sentence for each of its GPU options."""
+    """A scenario, what derived it, and the answer: what is sized, then a sentence for each GPU option."""
 
     session: Session
     deriver: Deriver
@@ -20,6 +20,7 @@ class Beginning:
 def default() -> Beginning:
     """The default scenario, sized."""
     session, deriver = default_session(), Deriver()
-    options = deriver.derive(session).options
-    sentences = tuple(localised(f"{verdict(option)} {headroom(option)}".strip()) for option in options)
-    return Beginning(session=session, deriver=deriver, sentences=sentences)
+    sizing = deriver.derive(session)
+    what = f"{sizing.model.id}, {sizing.engine} {sizing.engine_version}, KV cache {sizing.kv_format.name}"
+    verdicts = (localised(f"{verdict(option)} {headroom(option)}".strip()) for option in sizing.options)
+    return Beginning(session=session, deriver=deriver, sentences=(what, *verdicts))

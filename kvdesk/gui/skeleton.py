@@ -36,8 +36,9 @@ class Skeleton(QWidget):
             label.setWordWrap(True)
             answer.addWidget(label)
         right = QVBoxLayout()
-        for card, share in ((verdict, 2), (plot, 4), (details, 4)):
-            right.addWidget(card, share)
+        right.addWidget(verdict)
+        right.addWidget(plot, 1)
+        right.addWidget(details, 1)
         columns = QHBoxLayout()
         columns.addWidget(inputs, 3)
         columns.addLayout(right, 7)

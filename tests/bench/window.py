@@ -45,6 +45,7 @@ OURS = (
     "import gc; gc.disable()"
     + _PAINTED
     + """
+import kvdesk.cli.main, kvdesk.cli.window_command
 from kvdesk.gui import beginning
 from kvdesk.gui.main import application, fill, outline
 app = application([]); start = beginning.default(); window = outline(app, start)
