@@ -66,21 +66,26 @@ def once(command: Sequence[str], env: dict[str, str], cwd: Path = ROOT) -> tuple
 
 def printed(code: str, *, runs: int, env: Mapping[str, str] | None = None) -> list[float]:
     """The numbers that a Python program prints last, median of each over fresh processes."""
-    columns: list[list[float]] = []
-    for _ in range(runs + 1):
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            cwd=ROOT,
-            env=dict(env or environment()),
-            capture_output=True,
-            text=True,
-            timeout=180,
-            check=False,
-        )
-        if done.returncode:
-            raise RuntimeError(done.stderr[-1500:])
-        columns.append([float(word) for word in done.stdout.strip().splitlines()[-1].split()])
-    return [statistics.median(values) for values in zip(*columns[1:], strict=True)]
+    return printed_in_turns(code, runs=runs, env=env)[0]
+
+
+def printed_in_turns(*codes: str, runs: int, env: Mapping[str, str] | None = None) -> list[list[float]]:
+    """The same of several programs that take turns, so that a busy machine slows each alike."""
+    found: list[list[list[float]]] = [[] for _ in codes]
+    for run in range(runs + 1):
+        for index, code in enumerate(codes):
+            numbers = _last_line(code, dict(env or environment()))
+            if run:  # the first round only warms up
+                found[index].append(numbers)
+    return [[statistics.median(values) for values in zip(*columns, strict=True)] for columns in found]
+
+
+def _last_line(code: str, env: dict[str, str]) -> list[float]:
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=180, check=False)
+    if done.returncode:
+        raise RuntimeError(done.stderr[-1500:])
+    return [float(word) for word in done.stdout.strip().splitlines()[-1].split()]
 
 
 def calls(*functions: Callable[[], object], runs: int) -> list[float]:
