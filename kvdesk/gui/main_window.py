@@ -62,6 +62,7 @@ class MainWindow(QMainWindow):
         from kvdesk.gui.documents import Documents
         from kvdesk.gui.panels.all import Panels
 
+        self.setUpdatesEnabled(False)  # the outline stays until the panels can take its place
         typed = self.skeleton.field.text()
         self.bridge, self.documents = bridge, Documents(bridge.store, self.settings)
         self.parts = Panels(bridge, self.settings)
@@ -75,6 +76,7 @@ class MainWindow(QMainWindow):
         QTimer.singleShot(0, self, lambda: self._enter(typed))
 
     def _enter(self, typed: str) -> None:
+        self.setUpdatesEnabled(True)
         self.parts.bar.focus()
         if typed:
             self.parts.bar.field.setText(typed)

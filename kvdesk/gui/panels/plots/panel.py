@@ -4,6 +4,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QCheckBox, QStackedWidget, QTabBar, QWidget
 
 from kvdesk.app.workspace import Workspace
@@ -55,7 +56,6 @@ class PlotsPanel(Card):
         self._pages.addWidget(self.blocks)
         self.states = States(self._pages)
         self._arrange()
-        QTimer.singleShot(0, self, self.load)
 
     @property
     def chart(self) -> Chart | None:
@@ -84,6 +84,12 @@ class PlotsPanel(Card):
         self._pages.insertWidget(0, self.plot)
         self._draw()
         self._bridge.touch()  # one more widget to go through by Tab
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Once it is seen without its plot, make that: the panels are not kept waiting for pyqtgraph."""
+        super().paintEvent(event)
+        if self.plot is None:
+            QTimer.singleShot(0, self, self.load)
 
     def show_view(self, view: View) -> None:
         """Draw what is seen."""
