@@ -92,7 +92,7 @@ def _tight(option: OptionResult, least: int, wanted: int) -> Finding:
     return warning(
         "fits-only-as-expected",
         f"{option.title}: with every estimate at its high end {least:,} {fit}, fewer than the {wanted:,} wanted.",
-        "Keep a margin, or measure: start the engine once and give its log to Reconcile, or --pool-bytes.",
+        "Keep a margin, or measure: start the engine once, compare with its log, or give the pool with --pool-bytes.",
     )
 
 

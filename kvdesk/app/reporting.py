@@ -21,7 +21,6 @@ from kvdesk.core.errors import SourceError, UsageError
 from kvdesk.core.findings import Finding, warning
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.values import replace
-from kvdesk.engines.base import Answer
 from kvdesk.engines.registry import engine as engine_named
 from kvdesk.files.reading import read_bounded
 from kvdesk.report import document
@@ -234,20 +233,20 @@ def _option(sizing: Sizing, option: OptionResult, points: tuple[int, ...], price
         device=question.device if question else None,
         answer=answer,
         error=option.error,
-        series=_series(curve, answer) if curve and answer else None,
+        series=_series(curve) if curve else None,
         held_bytes=asked.allocated[0] if asked else 0,
         price=None if price is None else Decimal(str(price)),
     )
 
 
-def _series(curve: sweep.Curve, answer: Answer) -> Series:
-    """The curve of the plot as the report draws it; without a pool the capacity is the budget that was too small."""
+def _series(curve: sweep.Curve) -> Series:
+    """The curve of the plot as the report draws it."""
     return Series(
         contexts=curve.contexts,
         total=curve.total,
         held=curve.allocated,
         fitting=curve.fitting,
-        capacity=curve.capacity if answer.pool_bytes else answer.budget_bytes,
+        capacity=curve.capacity,
         crossing=curve.crossing,
     )
 

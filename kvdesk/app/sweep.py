@@ -11,9 +11,9 @@ _STEPS_PER_OCTAVE = 8
 class Curve:
     """Memory of one GPU of an option by context: bytes at each of `contexts` tokens.
 
-    `total` = `base` (weights and reserve) + cache of `sequences` sequences, spread over the replicas. `capacity` is the
-    budget in bytes and `crossing` the context at which the total reaches it (0: never fits; None: beyond the range).
-    `fitting` is the number of whole sequences of that length that all GPUs of the option hold.
+    `total` = `base` (weights and reserve) + cache of `sequences` sequences, spread over the replicas. `capacity` is
+    what the engine may use, in bytes, and `crossing` the context at which the total reaches it (0: never fits; None:
+    beyond the range). `fitting` is the number of whole sequences of that length that all GPUs of the option hold.
     """
 
     title: str
@@ -46,9 +46,9 @@ def longest_context(sizing: Sizing) -> int:
 
 
 def curve(sizing: Sizing, option: OptionResult, points: tuple[int, ...]) -> Curve | None:
-    """The curve of one option, None where it has no answer."""
+    """The curve of one option, None where it has no answer or the engine would not start."""
     answer = option.answer
-    if answer is None:
+    if answer is None or answer.refused:
         return None
     each = -(-sizing.workload.sequences // answer.layout.dp)
     prefix = min(sizing.workload.shared_prefix, sizing.workload.context)
@@ -74,6 +74,6 @@ def curve(sizing: Sizing, option: OptionResult, points: tuple[int, ...]) -> Curv
             (pool - common) // (size - common) * replicas if size > common < pool else 0
             for size, common in zip(single, once, strict=True)
         ),
-        capacity=base + answer.pool_bytes,
+        capacity=answer.usable_bytes,
         crossing=answer.max_context if answer.max_context < points[-1] else None,
     )

@@ -35,6 +35,8 @@ def headroom(option: OptionResult) -> str:
     if answer is None or question is None or not answer.fits or not answer.full_length_sequences:
         return ""
     spare = answer.full_length_sequences - question.workload.sequences
+    if not spare and any(finding.code == "state-slots-assumed" for finding in answer.findings):
+        return "The states are counted for that many; how many more fit, max_batch_size decides."
     return f"{spare * 100 // answer.full_length_sequences} % headroom."
 
 

@@ -74,6 +74,16 @@ class Answer:
     reasons: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
 
+    @property
+    def refused(self) -> bool:
+        """Whether the engine would not start at all: no budget is drawn up, and the findings say why."""
+        return not self.budget
+
+    @property
+    def usable_bytes(self) -> int:
+        """Bytes that the engine may use on one GPU; without a pool, the budget that was too small for one."""
+        return self.weights_bytes + self.reserve_bytes + self.pool_bytes if self.pool_bytes else self.budget_bytes
+
 
 class Engine(Protocol):
     """A serving engine's profile."""

@@ -5,7 +5,7 @@ from kvdesk.app.derive import Deriver
 from kvdesk.app.session import Session
 from kvdesk.app.verdict import headroom, verdict
 from kvdesk.core.values import dataclass
-from kvdesk.gui.numbers import localised
+from kvdesk.gui.wording import told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,5 +22,5 @@ def default() -> Beginning:
     session, deriver = default_session(), Deriver()
     sizing = deriver.derive(session)
     what = f"{sizing.model.id}, {sizing.engine} {sizing.engine_version}, KV cache {sizing.kv_format.name}"
-    verdicts = (localised(f"{verdict(option)} {headroom(option)}".strip()) for option in sizing.options)
+    verdicts = (told(f"{verdict(option)} {headroom(option)}".strip()) for option in sizing.options)
     return Beginning(session=session, deriver=deriver, sentences=(what, *verdicts))

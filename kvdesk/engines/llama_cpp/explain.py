@@ -31,7 +31,7 @@ def findings(question: Question, chosen: Settings) -> tuple[Finding, ...]:
             "profile-read",
             f"The llama.cpp profile was made by reading commit {constants.VERSIONS[0]}; its compute buffer is an "
             "estimate.",
-            "Paste the start-up log in Reconcile to compare.",
+            "Compare with the engine's start-up log.",
         )
     ]
     wanted = question.workload.sequences

@@ -29,7 +29,7 @@ def findings(question: Question, fill: Fill) -> tuple[Finding, ...]:
             "profile-read",
             "The SGLang profile was made by reading 0.5.23, not by running it; the free memory before loading is an "
             "estimate.",
-            "Paste the start-up log in Reconcile, or give the pool with --pool-bytes.",
+            "Compare with the engine's start-up log, or give the pool that it prints with --pool-bytes.",
         )
     ]
     windows = any(part.kind in pools.WINDOWED for part in question.geometry.parts())

@@ -22,7 +22,7 @@ def findings(question: Question, chosen: Settings, filled: Fill) -> tuple[Findin
             "profile-read",
             "The TensorRT-LLM profile was made by reading the PyTorch backend, not by running it; the peak after the "
             "dry run is an estimate.",
-            "Paste the start-up log in Reconcile, or give the pool with --pool-bytes.",
+            "Compare with the engine's start-up log, or give the pool that it prints with --pool-bytes.",
         )
     ]
     windowed = any(part.kind in ("sliding", "chunked") for part in question.geometry.parts())

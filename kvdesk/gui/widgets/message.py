@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 
 from kvdesk.core.errors import KvdeskError
 from kvdesk.gui import icons
-from kvdesk.gui.numbers import localised
 from kvdesk.gui.widgets.buttons import push
 from kvdesk.gui.widgets.text import em, label
+from kvdesk.gui.wording import told
 
 Offer = tuple[str, Callable[[], None]]
 
@@ -52,9 +52,10 @@ class Message(QFrame):
         if icon and icon != self._icon:
             self._icon = icon
             self._draw()
-        self._title.setText(localised(title))
+        title, text = told(title), told(text)
+        self._title.setText(title)
         self._title.setVisible(bool(title))
-        self._text.setText(localised(text))
+        self._text.setText(text)
         self._text.setVisible(bool(text))
         self.setAccessibleName(title)
         self.setAccessibleDescription(text)

@@ -45,12 +45,6 @@ def _needed(option: Option, answer: Answer) -> int:
     return answer.weights_bytes + answer.reserve_bytes + option.held_bytes
 
 
-def capacity(answer: Answer) -> int:
-    """Bytes that the engine may use on one GPU."""
-    taken = answer.weights_bytes + answer.reserve_bytes + answer.pool_bytes
-    return taken if answer.pool_bytes else answer.budget_bytes
-
-
 def parts(option: Option, answer: Answer) -> tuple[int, int, int, int, int]:
     """Bytes of weights, reserve, cache asked for, free pool, and not used; none below 0."""
     free = max(0, answer.pool_bytes - option.held_bytes)
@@ -79,7 +73,7 @@ def _bar(canvas: Canvas, top: float, letter: str, option: Option, answer: Answer
         if wide > text_width(label, 12) + 6:
             canvas.text(x + wide / 2, top + 30.5, label, size=12, colour=ink, anchor="middle")
         x += max(wide, 0)
-    edge = min(_LEFT + capacity(answer) * scale, end)
+    edge = min(_LEFT + answer.usable_bytes * scale, end)
     for start in (top + 9, top + 15 + _BAR):
         canvas.line(edge, start, edge, start + 6, colour=INK, width=2)
     needed = _needed(option, answer)

@@ -3,6 +3,7 @@
 from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QHeaderView, QTreeView, QVBoxLayout, QWidget
 
+from kvdesk.app.verdict import sentence
 from kvdesk.engines.base import Answer
 from kvdesk.gui import numbers
 from kvdesk.gui.bridge import Bridge
@@ -50,6 +51,8 @@ class BudgetPanel(QWidget):
             self.states.show_empty("No GPU is chosen.", "Add one under Hardware.")
         elif chosen.error is not None:
             self.states.show_failed(chosen.error)
+        elif chosen.answer is not None and chosen.answer.refused:
+            self.states.show_empty("No budget.", sentence(chosen))
         elif chosen.answer is not None:
             self.states.show_ready()
             self._show_answer(chosen.title, chosen.answer, view)

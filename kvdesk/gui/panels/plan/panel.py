@@ -12,6 +12,7 @@ from kvdesk.gui.view import View
 from kvdesk.gui.widgets.states import NOT_COMPUTED, States
 from kvdesk.gui.widgets.table import Cell, Row, Table
 from kvdesk.gui.widgets.text import em, label, set_text
+from kvdesk.gui.wording import told
 
 CHANNEL = "plan"
 HEADER = (
@@ -97,7 +98,7 @@ class PlanPanel(QWidget):
 def _row(row: PlanRow) -> Row:
     choice = row.choice
     if choice is None or row.gpus is None:
-        reason = numbers.localised(row.reason)
+        reason = told(row.reason)
         none = tuple(Cell(text="–", right=True, tone="dim") for _ in range(len(HEADER) - 3))
         return (
             Cell(text=row.name, tip=reason),

@@ -66,7 +66,7 @@ class ServingPanel(Card):
     def show_view(self, view: View) -> None:
         """The session's choices; what is left to the engine shows what it came to."""
         session, sizing = view.session, view.sizing
-        resolved = sizing.kv_format.name if sizing else ""
+        resolved = sizing.kv_format.name if sizing and session.kv_dtype == "auto" else ""
         auto: tuple[str, object] = (f"auto: {resolved}" if resolved else "auto", "auto")
         self.kv.show_items([auto, *choices.format_items(choices.KV_FORMATS)], session.kv_dtype)
         self._show_kv_source(session, sizing)
@@ -78,8 +78,7 @@ class ServingPanel(Card):
 
     def _show_kv_source(self, session: Session, sizing: Sizing | None) -> None:
         yours = session.kv_dtype != "auto"
-        asked = (sizing.geometry.checkpoint_kv_dtype or sizing.geometry.model_dtype) if sizing else None
-        self.kv_row.show_source(_YOURS if yours else asked.source if asked else None, yours=yours)
+        self.kv_row.show_source(_YOURS if yours else _automatic(sizing) if sizing else None, yours=yours)
 
     def _show_weights_source(self, view: View) -> None:
         session, sizing = view.session, view.sizing
@@ -171,3 +170,11 @@ def _bytes_text(size: int | None) -> str:
         if size and size % factor == 0:
             return f"{size // factor} {unit}"
     return f"{size:,} B"
+
+
+def _automatic(sizing: Sizing) -> Source:
+    """Where the cache's format comes from when nobody chose it: the checkpoint, unless the engine takes its own."""
+    asked = sizing.geometry.checkpoint_kv_dtype or sizing.geometry.model_dtype
+    if asked.value == sizing.kv_format.name:
+        return asked.source
+    return Source(Origin.PROFILE, f"{sizing.engine} {sizing.engine_version}: the format it takes for {asked.value}")

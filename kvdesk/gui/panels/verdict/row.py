@@ -6,12 +6,12 @@ from PySide6.QtWidgets import QAbstractButton, QGridLayout, QSizePolicy, QWidget
 
 from kvdesk.app.results import OptionResult, Sizing
 from kvdesk.app.verdict import headroom, sentence
-from kvdesk.gui.numbers import localised
 from kvdesk.gui.panels.verdict import shares
 from kvdesk.gui.panels.verdict.bar import BudgetBar
 from kvdesk.gui.theme import LIGHT, Theme, curve_pen
 from kvdesk.gui.view import Display
 from kvdesk.gui.widgets.text import em, label, set_text
+from kvdesk.gui.wording import told
 
 
 class VerdictRow(QAbstractButton):
@@ -46,7 +46,7 @@ class VerdictRow(QAbstractButton):
     def show_option(self, sizing: Sizing, option: OptionResult, series: int, display: Display) -> None:
         """Show an option; `series` is the number of its curve in the plots."""
         self._theme, self._series = display.theme, series
-        text = localised(f"{sentence(option)} {headroom(option)}".strip())
+        text = told(f"{sentence(option)} {headroom(option)}".strip())
         text = text if text[1:2].isupper() else text[:1].upper() + text[1:]
         answer = option.answer
         self._badge.show_verdict(fits=option.fits, theme=display.theme)

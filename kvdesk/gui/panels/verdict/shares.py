@@ -40,7 +40,7 @@ def of(sizing: Sizing, option: OptionResult) -> Shares | None:
         weights=answer.weights_bytes,
         reserve=answer.reserve_bytes,
         cache=at.total[0] - at.base,
-        budget=at.capacity if answer.pool_bytes else answer.budget_bytes,
+        budget=at.capacity,
         device=answer.device_bytes,
     )
 

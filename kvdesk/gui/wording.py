@@ -1,0 +1,24 @@
+"""Sentences of the core as the window says them: its own fields in place of the command line's options."""
+
+from kvdesk.gui.numbers import localised
+
+_IN_THE_WINDOW = (
+    ("Write --gpu ID x", "Set the number of GPUs to "),
+    ("Give it with --gpu", "Choose it under Hardware"),
+    ("Give it with --model: a Hub id, a config.json, or a name of `kvdesk models`", "Look the model up first"),
+    ("Give it with --model", "Look the model up first"),
+    ("--weights-bytes", "“Weights size” (Advanced)"),
+    ("--weights-dtype ", "weights as "),
+    ("--pool-bytes", "“KV pool per GPU” (Advanced)"),
+    ("--reserve", "“Reserve” (Advanced)"),
+    ("--device-memory ", "device memory as "),
+    ("--engine ", "the engine "),
+)
+
+
+def told(text: str) -> str:
+    """A sentence for the window, its numbers as the system writes them."""
+    if "--" in text:
+        for option, words in _IN_THE_WINDOW:
+            text = text.replace(option, words)
+    return localised(text)
