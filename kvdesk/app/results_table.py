@@ -1,13 +1,17 @@
-"""The results as rows of text, for the clipboard: exact figures, plain separators."""
+"""The results as rows of text, for the clipboard: exact figures, plain separators, and what is estimated or typed."""
 
+from kvdesk.app.command_line import command_line
 from kvdesk.app.results import OptionResult, Sizing
+from kvdesk.app.session import Session
+from kvdesk.core.values import replace
 
 Rows = list[list[str]]
 
 
-def results_table(sizing: Sizing) -> Rows:
-    """A column for each GPU option; sizes in bytes."""
+def results_table(sizing: Sizing, session: Session) -> Rows:
+    """A column for each GPU option; sizes in bytes. The last row is the command line that gives the same."""
     options = sizing.options
+    calls = (command_line(replace(session, gpus=(option.choice,))) for option in options)
     head = [
         ["", *(option.title for option in options)],
         ["model", *(sizing.model.id for _ in options)],
@@ -16,7 +20,15 @@ def results_table(sizing: Sizing) -> Rows:
         ["sequences wanted", *(str(sizing.workload.sequences) for _ in options)],
         ["KV format", *(sizing.kv_format.name for _ in options)],
     ]
-    return [*head, *([name, *(_value(option, key) for option in options)] for name, key in _ROWS)]
+    figures = ([name, *(_value(option, key) for option in options)] for name, key in _ROWS)
+    weights = "" if sizing.weights is None else str(sizing.weights.bytes.source)
+    return [
+        *head,
+        *figures,
+        ["estimates (B)", *(_estimates(option) for option in options)],
+        ["weights from", *(weights for _ in options)],
+        ["command line", *calls],
+    ]
 
 
 _ROWS = (
@@ -42,3 +54,9 @@ def _value(option: OptionResult, key: str) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else str(value)
+
+
+def _estimates(option: OptionResult) -> str:
+    """Each estimated line with its low and high end."""
+    lines = option.answer.budget if option.answer else ()
+    return "; ".join(f"{line.label} {line.low} to {line.high}" for line in lines if not line.exact)

@@ -56,6 +56,10 @@ class Lines(Sequence[BudgetLine]):
     def __len__(self) -> int:
         return len(self._lines)
 
+    def __bool__(self) -> bool:
+        """A budget that is to be written has lines; asking does not write it."""
+        return True
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and self._lines == tuple(other)
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QPoint, QRectF, QSize
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QFileDialog, QGraphicsView, QWidget
 
@@ -21,13 +21,13 @@ SCALE = 2
 
 def copy_png(window: "MainWindow") -> None:
     """The picture as it is on screen, twice as fine."""
-    QGuiApplication.clipboard().setPixmap(_pixmap(window.parts.plots.picture()))
+    QGuiApplication.clipboard().setPixmap(_pixmap(window.parts.plots.picture(), _caption(window)))
     window.say("The chart was copied as PNG.")
 
 
 def copy_svg(window: "MainWindow") -> None:
     """As SVG, and as text for programs that take only that."""
-    data = svg_of(window.parts.plots.picture())
+    data = svg_of(window.parts.plots.picture(), _caption(window))
     mime = QMimeData()
     mime.setData("image/svg+xml", QByteArray(data))
     mime.setText(data.decode())
@@ -57,55 +57,84 @@ def choose_and_save(window: "MainWindow") -> None:
 
 def save(window: "MainWindow", path: Path) -> None:
     """Write the chart, by the ending of its name."""
-    picture = window.parts.plots.picture()
+    form = png_of if path.suffix.lower() == ".png" else svg_of
     try:
-        write_bytes(path, png_of(picture) if path.suffix.lower() == ".png" else svg_of(picture))
+        write_bytes(path, form(window.parts.plots.picture(), _caption(window)))
     except KvdeskError as error:
         window.parts.notice.show_error(error)
         return
     window.say(f"Chart saved to {path}")
 
 
-def png_of(picture: QWidget) -> bytes:
-    """The bytes of a PNG."""
+def png_of(picture: QWidget, caption: str = "") -> bytes:
+    """The bytes of a PNG, with `caption` above the picture."""
     buffer = _buffer()
-    _pixmap(picture).save(buffer, "PNG")
+    _pixmap(picture, caption).save(buffer, "PNG")
     return bytes(buffer.data().data())
 
 
-def svg_of(picture: QWidget) -> bytes:
-    """The bytes of an SVG with text as text."""
+def svg_of(picture: QWidget, caption: str = "") -> bytes:
+    """The bytes of an SVG with text as text, with `caption` above the picture."""
     from PySide6.QtSvg import QSvgGenerator
 
+    size = _size(picture, caption)
     buffer = _buffer()
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
-    generator.setSize(picture.size())
-    generator.setViewBox(picture.rect())
-    generator.setTitle(picture.accessibleName())
+    generator.setSize(size)
+    generator.setViewBox(QRect(QPoint(), size))
+    generator.setTitle(caption or picture.accessibleName())
     generator.setDescription(picture.accessibleDescription())
     painter = QPainter(generator)
-    _paint(picture, painter)
+    painter.fillRect(QRect(QPoint(), size), picture.palette().color(QPalette.ColorRole.Light))
+    _paint(picture, painter, caption)
     painter.end()
     return bytes(buffer.data().data())
 
 
-def _pixmap(picture: QWidget) -> QPixmap:
-    pixmap = QPixmap(QSize(picture.width() * SCALE, picture.height() * SCALE))
+def _caption(window: "MainWindow") -> str:
+    """What a copy has to say by itself: what is drawn, in which unit, of which model."""
+    chart, sizing = window.parts.plots.chart, window.bridge.view.sizing
+    if chart is None or sizing is None:
+        return ""
+    return f"{sizing.model.id}: {chart.title} against context (tokens)"
+
+
+def _pixmap(picture: QWidget, caption: str) -> QPixmap:
+    pixmap = QPixmap(_size(picture, caption) * SCALE)
     pixmap.fill(picture.palette().color(QPalette.ColorRole.Light))
     painter = QPainter(pixmap)
     painter.scale(SCALE, SCALE)
-    _paint(picture, painter)
+    _paint(picture, painter, caption)
     painter.end()
     return pixmap
 
 
-def _paint(picture: QWidget, painter: QPainter) -> None:
+def _size(picture: QWidget, caption: str) -> QSize:
+    return QSize(picture.width(), picture.height() + (_room(picture, caption).height() if caption else 0))
+
+
+def _room(picture: QWidget, caption: str) -> QRect:
+    """Where the caption stands: the whole width, as many lines as it takes."""
+    metrics = picture.fontMetrics()
+    margin = metrics.height() // 2
+    wide = QRect(margin, 0, picture.width() - 2 * margin, 10 * metrics.height())
+    return metrics.boundingRect(wide, Qt.TextFlag.TextWordWrap, caption).adjusted(0, 0, margin, margin)
+
+
+def _paint(picture: QWidget, painter: QPainter, caption: str) -> None:
     """A plot paints its scene; QWidget's own `render` of a graphics view ends the process."""
+    below = QPoint()
+    if caption:
+        room = _room(picture, caption)
+        below.setY(room.height())
+        painter.setFont(picture.font())
+        painter.setPen(picture.palette().color(QPalette.ColorRole.WindowText))
+        painter.drawText(room, Qt.TextFlag.TextWordWrap, caption)
     if isinstance(picture, QGraphicsView):
-        picture.render(painter, QRectF(picture.rect()), picture.viewport().rect())
+        picture.render(painter, QRectF(picture.rect()).translated(below), picture.viewport().rect())
     else:
-        picture.render(painter, QPoint())
+        picture.render(painter, below)
 
 
 def _buffer() -> QBuffer:

@@ -19,6 +19,7 @@ def test_lines_are_written_once_and_only_when_looked_at() -> None:
         return line("device"), line("pool")
 
     lines = Lines(write)
+    assert lines
     assert written == []
     assert [found.key for found in lines] == ["device", "pool"]
     assert (len(lines), lines[0].key, lines[-1].key) == (2, "device", "pool")

@@ -93,6 +93,11 @@ def test_results_are_copied_as_tsv_and_markdown(window: MainWindow) -> None:
     rows = [line.split("\t") for line in QApplication.clipboard().text().splitlines()]
     assert rows[0][1].startswith("1 × NVIDIA H100")
     assert {len(row) for row in rows} == {2}
+    named = {row[0]: row[1] for row in rows}
+    # What is estimated stands with both ends, and what was typed in the command that gives the same.
+    assert "Reserve" in named["estimates (B)"]
+    assert " to " in named["estimates (B)"]
+    assert named["command line"].startswith("kvdesk size llama-3.1-8b")
     window.actions_by_id["edit.copy_markdown"].trigger()
     assert QApplication.clipboard().text().splitlines()[1] == "| --- | --- |"
 
@@ -103,7 +108,9 @@ def test_charts_are_copied(window: MainWindow) -> None:
     assert lines[0].startswith("context (tokens)\t")
     assert lines[1].startswith("256\t")
     window.actions_by_id["chart.copy_svg"].trigger()
-    assert "<svg" in QApplication.clipboard().text()
+    # Alone, a copy has to say whose memory it shows and in what.
+    for words in ("Llama-3.1-8B-Instruct: ", "Memory per GPU (GiB)", "against context (tokens)</title>"):
+        assert words in QApplication.clipboard().text()
     assert charts.png_of(window.parts.plots.picture()).startswith(b"\x89PNG")
     window.actions_by_id["view.blocks"].trigger()
     window.actions_by_id["chart.copy_data"].trigger()

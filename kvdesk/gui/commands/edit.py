@@ -36,5 +36,5 @@ def _copy_results(window: "MainWindow", form: Callable[[copying.Rows], str]) -> 
     if sizing is None:
         window.say("There are no results to copy.")
         return
-    copying.to_clipboard(form(results_table(sizing)))
+    copying.to_clipboard(form(results_table(sizing, window.bridge.view.session)))
     window.say("The results were copied.")

@@ -110,7 +110,8 @@ def per_token(view: View) -> Chart | None:
     logical = tuple(float(Decimal(answer.logical.at(t)) / factor / t) for t in points)
     allocated = tuple(float(Decimal(answer.allocated.at(t)) / factor / t) for t in points)
     at = sizing.workload.context
-    near = [value for t, value in zip(points, allocated, strict=True) if t >= min(at, 2048)] or list(allocated)
+    # Blocks and states make short sequences dear for each token: only a logarithmic axis shows both ends then.
+    dear = max(allocated) > 3 * min(allocated) and min(logical) >= 1
     return Chart(
         title=f"Cache per token of one sequence ({unit})",
         unit=unit,
@@ -119,8 +120,9 @@ def per_token(view: View) -> Chart | None:
             Line(title="allocated", series=1, values=allocated),
             Line(title="logical", series=0, values=logical),
         ),
-        top=max(near) * 1.3 or 1.0,
+        top=max(*allocated, *logical) * 1.3 or 1.0,
         context=at,
+        logarithmic=dear,
         sentence=(
             f"One sequence of {numbers.integer(at)} tokens keeps "
             f"{numbers.fitting_size(answer.logical.at(at), view.display.unit)} and is given "
