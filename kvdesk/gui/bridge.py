@@ -46,6 +46,7 @@ class Bridge(QObject):
         self._deriver = deriver or Deriver()
         self._kept: list[tuple[Session, Derived]] = []
         self._option = 0
+        self._good: View | None = None
         self._look_up = LookUp()
         self._display = display or Display()
         self._turn = QTimer(self, singleShot=True, interval=0)
@@ -152,13 +153,17 @@ class Bridge(QObject):
         self._kept = [(s.session, self._derived(s.session)) for s in workspace.scenarios]
         options = len(workspace.session.gpus)
         self._option = max(0, min(self._option, options - 1))
-        return View(
+        view = View(
             workspace=workspace,
             results=tuple(derived for _, derived in self._kept),
             option=self._option,
             look_up=self._look_up,
             display=self._display,
         )
+        if view.derived.error is not None:
+            return replace(view, good=self._good)
+        self._good = view
+        return view
 
     def _derived(self, session: Session) -> Derived:
         for kept, derived in self._kept:

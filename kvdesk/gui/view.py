@@ -10,7 +10,7 @@ from kvdesk.core.findings import Finding
 from kvdesk.core.geometry import FactValue
 from kvdesk.core.sourced import Sourced
 from kvdesk.core.values import dataclass, field
-from kvdesk.gui import numbers
+from kvdesk.gui import numbers, standing
 from kvdesk.gui.theme import LIGHT, Theme
 
 
@@ -57,13 +57,24 @@ class Derived:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """The window's whole state. `results` has one entry for each scenario; `option` is the GPU option looked at."""
+    """The window's whole state. `results` has one entry for each scenario; `option` is the GPU option looked at.
+
+    `good` is the last view with a result where this one has none; `stale` says in words that the results are not those
+    of the present inputs.
+    """
 
     workspace: Workspace
     results: tuple[Derived, ...]
     option: int = 0
     look_up: LookUp = field(default_factory=LookUp)
     display: Display = field(default_factory=Display)
+    good: "View | None" = None
+    stale: str = ""
+
+    @property
+    def answers(self) -> "View":
+        """What the panels of results draw."""
+        return standing.of(self)
 
     @property
     def session(self) -> Session:

@@ -54,6 +54,7 @@ def test_every_panel_says_what_to_do_without_a_model(window: MainWindow) -> None
 
 
 def test_an_error_is_told_once_and_the_others_point_to_it(window: MainWindow) -> None:
+    window.bridge._good = None
     window.bridge.edit("", lambda session: actions.set_shared_prefix(session, 9000))
     window.bridge.flush()
     assert not any(ready(window))

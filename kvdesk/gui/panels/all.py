@@ -56,7 +56,7 @@ class Panels:
         self.model, self.workload = ModelPanel(bridge), WorkloadPanel(bridge)
         self.serving, self.hardware = ServingPanel(bridge), HardwarePanel(bridge)
         self.verdict, self.plots, self.details = VerdictPanel(bridge), PlotsPanel(bridge), Details(PAGES)
-        self.details.tabs.currentChanged.connect(lambda _: self._show_page(bridge.view))
+        self.details.tabs.currentChanged.connect(lambda _: self._show_page(bridge.view.answers))
         align(self.workload.form, self.serving.form)
 
     @cached_property
@@ -103,10 +103,12 @@ class Panels:
         """Hand a view to everything that is seen."""
         self.bar.show_view(view)
         self.scenarios.show_view(view)
-        for panel in (self.model, self.workload, self.serving, self.hardware, self.verdict, self.plots):
+        for panel in (self.model, self.workload, self.serving, self.hardware, self.verdict):
             panel.show_view(view)
-        self._show_page(view)
-        self.details.retitle(PAGES.index("Findings"), _findings_title(view))
+        answers = view.answers
+        self.plots.show_view(answers)
+        self._show_page(answers)
+        self.details.retitle(PAGES.index("Findings"), _findings_title(answers))
 
     def in_order(self) -> tuple[QWidget, ...]:
         """In the order in which F6 goes through them."""

@@ -37,7 +37,7 @@ class Row:
             keys.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             keys.activated.connect(on_reset)
         if isinstance(field, TextField):
-            field.refused.connect(self._refuse)
+            field.refused.connect(self.refuse)
         self._help = ""
         self._refused = ""
 
@@ -62,9 +62,11 @@ class Row:
         if not visible:
             self.note.hide()
 
-    def _refuse(self, text: str) -> None:
-        self._refused = text
-        self._show_note()
+    def refuse(self, text: str) -> None:
+        """Why the field's value cannot be used, "" where it can."""
+        if text != self._refused:
+            self._refused = text
+            self._show_note()
 
     def _show_note(self) -> None:
         text = self._refused or self._help

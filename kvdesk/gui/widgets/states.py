@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 from kvdesk.core.errors import KvdeskError
 from kvdesk.gui.widgets.message import Message, Offer
 from kvdesk.gui.widgets.text import em, label, set_text
+from kvdesk.gui.widgets.veil import Veil
 
 NOT_COMPUTED = ("Not computed.", "The message at the top says why.")
 """What the other panels say while the verdict panel shows an error."""
@@ -23,31 +24,33 @@ class States(QWidget):
         self._loading.setAlignment(Qt.AlignmentFlag.AlignCenter)
         # No stacked layout: one of these would not hand the height that wrapped text needs on to the layouts around.
         self._pages = (contents, _page(self.message), self._loading_page())
+        self.veil = Veil(contents)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        for page in self._pages:
+        for page in (self._pages[1], contents, self._pages[2]):
             layout.addWidget(page)
-        self._current = -1
+        self._shown: tuple[int, ...] = ()
         self._said: object = None
         self._turn_to(0)
 
     @property
     def ready(self) -> bool:
         """Whether the contents are shown."""
-        return self._current == 0
+        return self._shown == (0,)
 
-    def show_ready(self) -> None:
-        """The contents."""
+    def show_ready(self, stale: str = "") -> None:
+        """The contents; `stale` says that they are the last good result, which is greyed."""
         self._said = None
+        self.veil.say(stale)
         self._turn_to(0)
 
     def show_empty(self, title: str, text: str = "", offers: Sequence[Offer] = ()) -> None:
         """What to do first."""
         self._say((title, text), lambda: self.message.say(title, text, offers, icon="info"))
 
-    def show_failed(self, error: KvdeskError, offers: Sequence[Offer] = ()) -> None:
-        """What went wrong, why, what to do."""
-        self._say(error, lambda: self.message.say_error(error, offers))
+    def show_failed(self, error: KvdeskError, offers: Sequence[Offer] = (), stale: str = "") -> None:
+        """What went wrong, why, what to do; with `stale` the last good result stays below it, greyed."""
+        self._say(error, lambda: self.message.say_error(error, offers), stale)
 
     def show_loading(self, text: str) -> None:
         """What is being done."""
@@ -55,17 +58,18 @@ class States(QWidget):
         set_text(self._loading, text)
         self._turn_to(2)
 
-    def _say(self, what: object, say: Callable[[], None]) -> None:
+    def _say(self, what: object, say: Callable[[], None], stale: str = "") -> None:
         if self._said != what:
             self._said = what
             say()
-        self._turn_to(1)
+        self.veil.say(stale)
+        self._turn_to(*((0, 1) if stale else (1,)))
 
-    def _turn_to(self, index: int) -> None:
-        if index != self._current:
-            self._current = index
+    def _turn_to(self, *shown: int) -> None:
+        if shown != self._shown:
+            self._shown = shown
             for at, page in enumerate(self._pages):
-                page.setVisible(at == index)
+                page.setVisible(at in shown)
 
     def _loading_page(self) -> QWidget:
         bar = QProgressBar()
@@ -85,6 +89,7 @@ class States(QWidget):
 def _page(message: Message) -> QWidget:
     page = QWidget()
     layout = QVBoxLayout(page)
+    layout.setContentsMargins(0, 0, 0, 0)
     layout.addWidget(message)
     layout.addStretch(1)
     return page

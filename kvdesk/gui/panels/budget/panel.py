@@ -54,7 +54,7 @@ class BudgetPanel(QWidget):
         elif chosen.answer is not None and chosen.answer.refused:
             self.states.show_empty("No budget.", sentence(chosen))
         elif chosen.answer is not None:
-            self.states.show_ready()
+            self.states.show_ready(view.stale)
             self._show_answer(chosen.title, chosen.answer, view)
 
     def _show_answer(self, title: str, answer: Answer, view: View) -> None:

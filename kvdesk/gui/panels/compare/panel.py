@@ -88,7 +88,7 @@ class ComparePanel(QWidget):
                 [("Duplicate scenario", self.duplicate.click)],
             )
             return
-        self.states.show_ready()
+        self.states.show_ready(view.stale)
         self.duplicate.setEnabled(len(workspace.scenarios) < MOST_SCENARIOS)
         self.pin.setEnabled(workspace.active != workspace.pinned)
         names = [

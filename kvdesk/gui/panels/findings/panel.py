@@ -41,9 +41,10 @@ class FindingsPanel(QWidget):
         elif view.derived.error is not None:
             self.states.show_empty(*NOT_COMPUTED)
         elif view.sizing is not None and not view.derived.findings:
-            self.states.show_empty("Nothing to report.", "Every value was read or is derived by a known rule.")
+            known = "Every value was read or is derived by a known rule."
+            self.states.show_empty("Nothing to report.", f"{view.stale}." if view.stale else known)
         elif view.sizing is not None:
-            self.states.show_ready()
+            self.states.show_ready(view.stale)
             self._show(tuple(sorted(view.derived.findings, key=lambda f: _ORDER.index(f.severity))))
 
     def _show(self, findings: tuple[Finding, ...]) -> None:

@@ -42,7 +42,7 @@ class LayersPanel(QWidget):
         elif view.derived.error is not None:
             self.states.show_empty(*NOT_COMPUTED)
         elif sizing is not None:
-            self.states.show_ready()
+            self.states.show_ready(view.stale)
             self.strip.show_sizing(sizing, view.display.theme)
             self.table.show_rows(HEADER, _rows(view))
             ratio = ratio_text(full_attention_ratio(sizing))

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from kvdesk.app.comparison import full_attention_ratio
 from kvdesk.core.weights import Weights
@@ -15,6 +15,7 @@ from kvdesk.gui.view import View
 from kvdesk.gui.widgets.card import Card
 from kvdesk.gui.widgets.chip import Chip
 from kvdesk.gui.widgets.text import em, label, set_text, tabular
+from kvdesk.gui.widgets.veil import Veil
 
 LEGEND = 4
 """Kinds in the legend; a model with more shows the rest as one line."""
@@ -32,8 +33,14 @@ class ModelPanel(Card):
         self.legend = Legend()
         self.facts = Facts(bridge)
         self.body.addWidget(self.name)
-        self.body.addWidget(self.strip)
-        self.body.addWidget(self.legend)
+        self.picture = QWidget()
+        picture = QVBoxLayout(self.picture)
+        picture.setContentsMargins(0, 0, 0, 0)
+        picture.setSpacing(self.body.spacing())
+        picture.addWidget(self.strip)
+        picture.addWidget(self.legend)
+        self.veil = Veil(self.picture, pill=False)
+        self.body.addWidget(self.picture)
         self.body.addWidget(self.facts)
         self.weights, self.weights_chip = label(), Chip()
         row = QHBoxLayout()
@@ -43,11 +50,12 @@ class ModelPanel(Card):
 
     def show_view(self, view: View) -> None:
         """The present model at the present context; without one only the title stays."""
-        sizing, model = view.sizing, view.session.model
+        answers, model = view.answers, view.session.model
+        sizing = answers.sizing
         set_text(self.name, model.id if model else "")
         self.name.setVisible(model is not None)
-        for part in (self.strip, self.legend):
-            part.setVisible(sizing is not None)
+        self.picture.setVisible(sizing is not None)
+        self.veil.say(answers.stale)
         self.facts.show_view(view)
         if sizing is None:
             set_text(self.ratio, "")
@@ -56,7 +64,7 @@ class ModelPanel(Card):
             return
         self.strip.show_sizing(sizing, view.display.theme)
         self.legend.show_kinds(kinds(sizing), view.display.theme, view.display.unit)
-        set_text(self.ratio, ratio_text(full_attention_ratio(sizing)))
+        set_text(self.ratio, "last good result" if answers.stale else ratio_text(full_attention_ratio(sizing)))
         weights = sizing.weights
         set_text(self.weights, weights_text(weights, view.display.unit))
         self.weights_chip.show_source(weights.bytes.source if weights else None)

@@ -37,6 +37,7 @@ class PlanPanel(QWidget):
         super().__init__()
         self._bridge = bridge
         self._asked: Session | None = None
+        self._stale = ""
         self.question = label("", "title", wrap=True)
         self.table = Table("Decision table")
         self.note = label(
@@ -59,14 +60,23 @@ class PlanPanel(QWidget):
     def show_view(self, view: View) -> None:
         """The plan for the present session."""
         session = view.session
+        self._stale = view.stale
         if session.model is None:
-            self.states.show_empty("No plan yet.", "It is worked out as soon as a model is chosen.")
+            self._say("No plan yet.", "It is worked out as soon as a model is chosen.")
         elif view.derived.error is not None:
-            self.states.show_empty(*NOT_COMPUTED)
+            self._say(*NOT_COMPUTED)
         elif not session.gpus:
-            self.states.show_empty("No GPU is chosen.", "Add the kinds to choose from under Hardware.")
+            self._say("No GPU is chosen.", "Add the kinds to choose from under Hardware.")
         elif session is not self._asked:
             self._ask(view)
+        elif self.states.ready:
+            self.states.show_ready(self._stale)
+
+    def _say(self, title: str, text: str) -> None:
+        """Why there is no plan; what was being worked out is of no more use."""
+        self._asked = None
+        self._bridge.jobs.cancel(CHANNEL)
+        self.states.show_empty(title, text)
 
     def _ask(self, view: View) -> None:
         session, sizing = view.session, view.sizing
@@ -88,7 +98,7 @@ class PlanPanel(QWidget):
     def _show(self, rows: tuple[PlanRow, ...]) -> None:
         self.table.setEnabled(True)
         self.table.show_rows(HEADER, [_row(row) for row in rows])
-        self.states.show_ready()
+        self.states.show_ready(self._stale)
 
     def _failed(self, error: KvdeskError) -> None:
         self.table.setEnabled(True)

@@ -110,7 +110,7 @@ class PlotsPanel(Card):
         ):
             self.states.show_empty("Nothing to plot.", "No GPU option has an answer; see the lines above.")
         else:
-            self.states.show_ready()
+            self.states.show_ready(view.stale)
             self._draw_ready(view)
 
     def _draw_ready(self, view: View) -> None:
@@ -129,6 +129,8 @@ class PlotsPanel(Card):
             self._say_nothing(view)
             return
         self.plot.show_chart(chart, view.display.theme)
+        if view.stale:
+            self.plot.setAccessibleDescription(f"{view.stale}. {chart.sentence}")
         self._point(self.plot.at)
 
     def _say_nothing(self, view: View) -> None:

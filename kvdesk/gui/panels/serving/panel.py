@@ -65,8 +65,10 @@ class ServingPanel(Card):
 
     def show_view(self, view: View) -> None:
         """The session's choices; what is left to the engine shows what it came to."""
-        session, sizing = view.session, view.sizing
-        resolved = sizing.kv_format.name if sizing and session.kv_dtype == "auto" else ""
+        # What is left to the model or the engine shows what it came to last while the input has no result.
+        session, sizing = view.session, view.answers.sizing
+        left = session.kv_dtype == view.answers.session.kv_dtype == "auto"
+        resolved = sizing.kv_format.name if sizing and left else ""
         auto: tuple[str, object] = (f"auto: {resolved}" if resolved else "auto", "auto")
         self.kv.show_items([auto, *choices.format_items(choices.KV_FORMATS)], session.kv_dtype)
         self._show_kv_source(session, sizing)
@@ -81,7 +83,7 @@ class ServingPanel(Card):
         self.kv_row.show_source(_YOURS if yours else _automatic(sizing) if sizing else None, yours=yours)
 
     def _show_weights_source(self, view: View) -> None:
-        session, sizing = view.session, view.sizing
+        session, sizing = view.session, view.answers.sizing
         yours = session.weights_dtype is not None
         weights = sizing.weights if sizing else None
         self.weights_row.show_source(_YOURS if yours else weights.bytes.source if weights else None, yours=yours)
@@ -105,7 +107,8 @@ class ServingPanel(Card):
         self.weights_bytes.show_value(_bytes_text(session.weights_bytes))
         self.pool.show_value(_bytes_text(session.pool_bytes))
         self.arguments.show_value(choices.spelled_arguments(dict(session.engine_arguments)))
-        answer = view.chosen.answer if view.chosen else None
+        chosen = view.answers.chosen
+        answer = chosen.answer if chosen else None
         lines = {line.key: line for line in answer.budget} if answer else {}
         self.utilization.setPlaceholderText(_default(lines, "utilization", view.display.unit) or "engine's default")
         self.reserve.setPlaceholderText(_default(lines, "reserve", view.display.unit) or "engine's model")

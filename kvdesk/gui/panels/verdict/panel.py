@@ -38,7 +38,8 @@ class VerdictPanel(Card):
 
     def show_view(self, view: View) -> None:
         """The verdicts, or why there are none."""
-        sizing, error = view.sizing, view.derived.error
+        error, answers = view.derived.error, view.answers
+        sizing = answers.sizing
         if view.session.model is None:
             self.states.show_empty(
                 "Paste a model to begin.",
@@ -51,12 +52,14 @@ class VerdictPanel(Card):
                 offers.append(("Reset all values", self._reset))
             if error.exit_status is ExitStatus.REFUSED:
                 offers.append(("Set a value …", self.value_asked.emit))
-            self.states.show_failed(error, offers)
+            self.states.show_failed(error, offers, answers.stale)
+            if answers.stale:
+                self._show_rows(answers)
         elif sizing is not None and not sizing.options:
             self.states.show_empty("Choose a GPU.", "Add one under Hardware to see whether the model fits.")
         elif sizing is not None:
-            self.states.show_ready()
-            self._show_rows(view)
+            self.states.show_ready(answers.stale)
+            self._show_rows(answers)
 
     def _reset(self) -> None:
         self._bridge.edit("Reset all values", actions.reset_all)
@@ -69,7 +72,7 @@ class VerdictPanel(Card):
         for at, row in enumerate(self.rows):
             row.setVisible(at < len(options))
             if at < len(options) and sizing:
-                row.show_option(sizing, options[at], at, view.display)
+                row.show_option(sizing, options[at], at, view.display, view.stale)
                 row.setChecked(at == view.option)
         heads = [row.heads() for row in self.rows[: len(options)]]
         for row in self.rows[: len(options)]:

@@ -43,8 +43,8 @@ class VerdictRow(QAbstractButton):
         for part in self.findChildren(QWidget):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, part is not self._bar)
 
-    def show_option(self, sizing: Sizing, option: OptionResult, series: int, display: Display) -> None:
-        """Show an option; `series` is the number of its curve in the plots."""
+    def show_option(self, sizing: Sizing, option: OptionResult, series: int, display: Display, stale: str = "") -> None:
+        """Show an option; `series` is the number of its curve in the plots, `stale` what is said of an old result."""
         self._theme, self._series = display.theme, series
         text = told(f"{sentence(option)} {headroom(option)}".strip())
         text = text if text[1:2].isupper() else text[:1].upper() + text[1:]
@@ -54,7 +54,8 @@ class VerdictRow(QAbstractButton):
         set_text(self._layout_text, str(answer.layout) if answer else "")
         set_text(self._text, text)
         self._bar.show_shares(shares.of(sizing, option), display.theme, display.unit)
-        self.setAccessibleName(f"{'Fits' if option.fits else 'Does not fit'}: {option.title}. {text}")
+        said = f"{'Fits' if option.fits else 'Does not fit'}: {option.title}. {text}"
+        self.setAccessibleName(f"{stale}. {said}" if stale else said)
         self.setAccessibleDescription(self._bar.toolTip())
         self.update()
 

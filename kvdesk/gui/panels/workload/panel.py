@@ -33,7 +33,7 @@ class WorkloadPanel(Card):
         self.form.add("Context", self.context)
         self.form.add("", self.slider)
         self.form.add("Sequences", self.sequences)
-        self.form.add("Shared prefix", self.prefix)
+        self.prefix_row = self.form.add("Shared prefix", self.prefix)
         self.encoder_row = self.form.add("Encoder", self.encoder, self._reset_encoder)
         self.body.addWidget(self.form)
         self.context.committed.connect(self._set_context)
@@ -51,7 +51,8 @@ class WorkloadPanel(Card):
     def show_view(self, view: View) -> None:
         """The workload of the session; what is not set shows its default."""
         session, sizing = view.session, view.sizing
-        limit = sizing.geometry.max_context.value if sizing and sizing.geometry.max_context else None
+        known = view.answers.sizing
+        limit = known.geometry.max_context.value if known and known.geometry.max_context else None
         self.slider.show_limit(limit or 1 << 20)
         context = sizing.workload.context if sizing else session.context
         if context is not None:
@@ -60,10 +61,14 @@ class WorkloadPanel(Card):
         self.context.setToolTip(f"The model's longest context is {numbers.integer(limit)} tokens." if limit else "")
         self.sequences.show_value(session.sequences)
         self.prefix.show_value(session.shared_prefix)
+        error = view.derived.error
+        # The fields allow no other workload that makes no sense than a prefix past the context.
+        self.prefix_row.refuse(error.remedy if error and error.code == "bad-workload" else "")
         self._show_encoder(view)
 
     def _show_encoder(self, view: View) -> None:
-        tokens = view.sizing.geometry.encoder_tokens if view.sizing else 0
+        known = view.answers.sizing
+        tokens = known.geometry.encoder_tokens if known else 0
         self.encoder_row.set_visible(bool(tokens))
         if tokens:
             self.encoder.show_value(tokens)
