@@ -101,9 +101,11 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
 def _unknown(name: str, known: tuple[str, ...]) -> UsageError:
     from kvdesk.catalogue.suggestions import close_to, did_you_mean
 
+    found = close_to(name, known)
     return UsageError(
         "unknown-model",
         f"“{name[:80]}” is not a model of the catalogue.",
-        did_you_mean(close_to(name, known)),
+        did_you_mean(found),
         "Run “kvdesk models” for all names, or give a Hub id such as org/name.",
+        suggestions=found,
     )

@@ -20,17 +20,20 @@ class KvdeskError(Exception):
     """A condition to be shown to the user.
 
     `code` is a stable identifier for scripts (`"model-not-found"`), `title` says what happened in one short sentence,
-    `detail` why, `remedy` what to do about it.
+    `detail` why, `remedy` what to do about it. `suggestions` are names that may have been meant and can be tried.
     """
 
     exit_status = ExitStatus.USAGE
 
-    def __init__(self, code: str, title: str, detail: str = "", remedy: str = "") -> None:
+    def __init__(
+        self, code: str, title: str, detail: str = "", remedy: str = "", *, suggestions: tuple[str, ...] = ()
+    ) -> None:
         super().__init__(title)
         self.code = code
         self.title = title
         self.detail = detail
         self.remedy = remedy
+        self.suggestions = suggestions
 
     def __str__(self) -> str:
         return " ".join(part for part in (self.title, self.detail, self.remedy) if part)

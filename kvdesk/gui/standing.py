@@ -18,7 +18,7 @@ def of(view: "View") -> "View":
         return replace(good, option=max(0, option), look_up=view.look_up, display=view.display, stale=NO_RESULT)
     model = view.session.model
     if model is not None and view.sizing is not None and _asks_for_another(view):
-        return replace(view, stale=f"Last good result, of {model.id}")
+        return replace(view, stale=f"Last good result, of {model.id.rpartition('/')[2]}")
     return view
 
 

@@ -60,6 +60,7 @@ def test_an_unknown_model_offers_close_ones(name: str, offer: str) -> None:
         models.find(name)
     assert caught.value.code == "unknown-model"
     assert offer in caught.value.detail
+    assert offer in caught.value.suggestions
 
 
 def test_knows_names_and_ids() -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from kvdesk.gui import focus
 from kvdesk.gui.main_window import MainWindow
 from kvdesk.gui.panels.model.names import may_be_asked
 from tests.gui.conftest import LLAMA
@@ -69,6 +70,32 @@ def test_nothing_typed_is_lost_when_a_look_up_fails(window: MainWindow, qtbot: Q
     assert window.bridge.view.look_up.error.code == "model-not-found"
     # The former model's results stand, since they belong to the session.
     assert window.bridge.view.sizing is not None
+
+
+@pytest.mark.parametrize("key", [None, Qt.Key.Key_Return, Qt.Key.Key_Space])
+def test_one_click_or_key_looks_up_what_was_meant(
+    window: MainWindow, qtbot: QtBot, fake_hub: FakeHub, key: Qt.Key | None
+) -> None:
+    fake_hub.add("org/zebra-7b", files(num_hidden_layers=5))
+    look_up(window, qtbot, "org/zebra-7c")
+    message = window.parts.bar.message
+    qtbot.waitUntil(message.isVisible, timeout=ANSWER_MS)
+    button = message.buttons[0]
+    assert button.text() == "org/zebra-7b"
+    assert button.accessibleName() == "Look up org/zebra-7b"
+    assert button in focus.fields(window.parts.bar)
+    with qtbot.waitSignal(window.bridge.looked_up, timeout=ANSWER_MS):
+        if key is None:
+            QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+        else:
+            button.setFocus(Qt.FocusReason.TabFocusReason)
+            QTest.keyClick(button, key)
+    window.bridge.flush()
+    assert window.bridge.store.session.model is not None
+    assert window.bridge.store.session.model.id == "org/zebra-7b"
+    assert window.parts.bar.field.text() == "org/zebra-7b"
+    assert window.parts.bar.field.hasFocus()
+    assert not message.isVisible()
 
 
 @pytest.mark.parametrize("access", ["gated", "private"])

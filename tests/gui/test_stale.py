@@ -16,7 +16,7 @@ from kvdesk.gui.view import LookUp
 from kvdesk.gui.widgets.states import States
 from kvdesk.gui.widgets.veil import Veil
 
-OF_LLAMA = "Last good result, of meta-llama/Llama-3.1-8B-Instruct"
+OF_LLAMA = "Last good result, of Llama-3.1-8B-Instruct"
 
 
 def states_of(window: MainWindow) -> dict[str, States]:

@@ -327,6 +327,8 @@ def test_a_mistyped_id_offers_close_ones(fake_hub: FakeHub, settings: Settings) 
     assert caught.value.code == "model-not-found"
     assert "Did you mean" in caught.value.detail
     assert "meta-llama/Llama-3.1-8B" in caught.value.detail
+    assert len(caught.value.suggestions) == 3
+    assert all(name in caught.value.detail for name in caught.value.suggestions)
 
 
 # ------------------------------------------------------------------------------------------------------------ long use

@@ -3,14 +3,26 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QPushButton, QToolButton
 
 from kvdesk.gui import icons
 
 
+class _Push(QPushButton):
+    """Return presses it like Space, which Qt leaves to dialogs."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return and Enter click."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+
 def push(text: str, on_click: Callable[[], None], *, tip: str = "") -> QPushButton:
     """A button with a text."""
-    button = QPushButton(text)
+    button = _Push(text)
     button.setAutoDefault(False)
     button.setToolTip(tip)
     button.clicked.connect(lambda _checked=False: on_click())

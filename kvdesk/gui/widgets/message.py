@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 from kvdesk.core.errors import KvdeskError
 from kvdesk.gui import icons
 from kvdesk.gui.widgets.buttons import push
+from kvdesk.gui.widgets.flow import Flow
 from kvdesk.gui.widgets.text import em, label
 from kvdesk.gui.wording import told
 
@@ -27,8 +28,7 @@ class Message(QFrame):
         self._text = label("", wrap=True)
         for part in (self._title, self._text):
             part.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._offers = QHBoxLayout()
-        self._offers.setSpacing(em(self, 0.5))
+        self._offers = Flow(em(self, 0.5))
         self._buttons: list[QPushButton] = []
         words = QVBoxLayout()
         words.setSpacing(em(self, 0.25))
@@ -63,11 +63,8 @@ class Message(QFrame):
             self._offers.removeWidget(button)
             button.deleteLater()
         self._buttons = [push(name, action) for name, action in offers]
-        while self._offers.count():
-            self._offers.takeAt(0)
         for button in self._buttons:
             self._offers.addWidget(button)
-        self._offers.addStretch(1)
 
     def say_error(self, error: KvdeskError, offers: Sequence[Offer] = ()) -> None:
         """Show what happened, why, and what to do."""

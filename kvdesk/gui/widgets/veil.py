@@ -67,7 +67,7 @@ class Veil(QWidget):
         for table, text in self._described:
             table.setAccessibleDescription(text)
         target = self.parentWidget()
-        tables = target.findChildren(QAbstractItemView) if words and target else []
-        self._described = [(table, table.accessibleDescription()) for table in tables]
+        found = target.findChildren(QAbstractItemView) if words and target else []
+        self._described = [(table, table.accessibleDescription()) for table in found if table.accessibleName()]
         for table, text in self._described:
             table.setAccessibleDescription(f"{words}. {text}".strip())

@@ -48,11 +48,14 @@ def with_suggestions(error: SourceError, ref: HubRef, cancel: Cancel, settings: 
     if error.code in {"gated", "denied"} and models.knows(ref.repo_id):
         card = models.find(ref.repo_id)
         remedy = f"{error.remedy} The offline catalogue knows this model as {card.name}."
-        return SourceError(error.code, error.title, error.detail, remedy)
+        return SourceError(error.code, error.title, error.detail, remedy, suggestions=(card.name,))
     if error.code != "model-not-found":
         return error
-    offer = did_you_mean(_close(ref, cancel, settings))
-    return SourceError(error.code, error.title, f"{error.detail} {offer}".strip(), error.remedy) if offer else error
+    found = _close(ref, cancel, settings)
+    if not found:
+        return error
+    detail = f"{error.detail} {did_you_mean(found)}".strip()
+    return SourceError(error.code, error.title, detail, error.remedy, suggestions=found)
 
 
 def _close(ref: HubRef, cancel: Cancel, settings: Settings) -> tuple[str, ...]:

@@ -1,5 +1,7 @@
 """The bar at the top: the model field, and how its look-up stands."""
 
+from functools import partial
+
 from PySide6.QtCore import QStringListModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QProgressBar, QSizePolicy, QVBoxLayout
@@ -101,6 +103,9 @@ class ModelBar(QFrame):
         if busy:
             set_text(self.state, f"Reading config.json of {look_up.text} …")
             self.chip.show_word("", "")
+        elif model and look_up.error:
+            set_text(self.state, f"In use: {model.id}")
+            self.chip.show_word("", "")
         elif model:
             set_text(self.state, described(model))
             self.state.setToolTip(f"{model.where}\nSHA-256 {model.config_sha256}")
@@ -113,15 +118,24 @@ class ModelBar(QFrame):
         self.message.setVisible(error is not None)
         if error is not None and error is not self._error:
             self.message.say_error(error, self._offers(error))
+            for name, button in zip(error.suggestions, self.message.buttons, strict=False):
+                button.setAccessibleName(f"Look up {name}")
+                button.setToolTip(f"Look up {name}")
         self._error = error
 
     def _offers(self, error: KvdeskError) -> list[Offer]:
-        offers: list[Offer] = [("Try again", self._look_up)]
+        offers: list[Offer] = [(name, partial(self._try, name)) for name in error.suggestions]
+        offers.append(("Try again", self._look_up))
         if any(word in error.code for word in ("gated", "denied", "token", "private", "unauthorized", "not-found")):
             offers.append(("Sign in …", self.sign_in_asked.emit))
         offers.append(("Open a file …", self.open_asked.emit))
         offers.append(("Dismiss", self._bridge.dismiss_look_up_error))
         return offers
+
+    def _try(self, name: str) -> None:
+        """Look up what may have been meant; its button goes away with the message, so the field takes the focus."""
+        self.focus()
+        self.typed(name)
 
     def _look_up(self) -> None:
         popup = self._completer.popup()
