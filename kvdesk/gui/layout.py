@@ -13,13 +13,18 @@ LEAST_HEIGHT = 11
 """Ems that the plot and the details take at least."""
 
 
+def gap(window: QWidget) -> int:
+    """The margin around cards and between them."""
+    return em(window, 0.5)
+
+
 def inputs(panels: Sequence[QWidget], window: QWidget) -> QScrollArea:
     """The left column; it never scrolls sideways."""
-    gap = em(window, 0.5)
+    space = gap(window)
     column = QWidget()
     rows = QVBoxLayout(column)
-    rows.setContentsMargins(gap, gap, gap, gap)
-    rows.setSpacing(gap)
+    rows.setContentsMargins(space, space, space, space)
+    rows.setSpacing(space)
     for panel in panels:
         rows.addWidget(panel)
     rows.addStretch(1)
@@ -38,7 +43,7 @@ def answers(top: Sequence[QWidget], split: QSplitter, window: QWidget) -> QScrol
 
     It scrolls as a whole where a low window or a large font leave too little for both parts of the splitter.
     """
-    gap = em(window, 0.5)
+    space = gap(window)
     for at in range(split.count()):
         part = split.widget(at)
         if part:
@@ -47,8 +52,8 @@ def answers(top: Sequence[QWidget], split: QSplitter, window: QWidget) -> QScrol
     split.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
     side = QWidget()
     rows = QVBoxLayout(side)
-    rows.setContentsMargins(0, gap, gap, gap)
-    rows.setSpacing(gap)
+    rows.setContentsMargins(0, space, space, space)
+    rows.setSpacing(space)
     for widget in top:
         rows.addWidget(widget)
     rows.addWidget(split, 1)

@@ -183,6 +183,7 @@ class MainWindow(QMainWindow):
         self.unit = label(_unit_text(self.settings.unit), "muted")
         status = self.statusBar()
         status.setSizeGripEnabled(False)
+        status.setContentsMargins(layout.gap(self), 0, layout.gap(self), layout.gap(self) // 2)
         status.addPermanentWidget(self.unit)
         for text, action in (("Copy command line", "edit.copy_command"), ("Export report …", "file.export_pdf")):
             status.addPermanentWidget(push(text, partial(self._trigger, action)))

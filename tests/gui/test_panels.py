@@ -5,7 +5,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from kvdesk.app import actions, lookup
@@ -248,3 +249,10 @@ def test_axes_print_plain_numbers() -> None:
     assert values.tickStrings(places, 1, step) == ["0", "20", "40", "60", "80"]
     values.logarithmic = True
     assert values.tickStrings([0, 1, 3], 1, 1) == ["1", "10", "1,000"]
+
+
+def test_the_status_bar_has_the_margin_of_the_cards(window: MainWindow) -> None:
+    buttons = [button for button in window.statusBar().findChildren(QPushButton) if button.isVisible()]
+    last = max(button.mapTo(window, QPoint(button.width(), 0)).x() for button in buttons)
+    card = window.parts.details
+    assert last == card.mapTo(window, QPoint(card.width(), 0)).x()
