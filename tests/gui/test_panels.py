@@ -1,7 +1,6 @@
 """Each panel alone: its states, and what it shows of known models."""
 
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,6 @@ from kvdesk.gui.panels.plots.builders import table_of
 from kvdesk.gui.panels.serving import choices
 from kvdesk.gui.panels.verdict import shares
 from kvdesk.gui.plot.axes import TokenAxis, ValueAxis
-from kvdesk.gui.plot.labels import Box, Place, settle, spread
 
 CONFIGS = Path(__file__).resolve().parents[1] / "fixtures" / "configs"
 LOG = """\
@@ -223,20 +221,6 @@ def test_engine_options_are_read_as_typed() -> None:
     assert choices.engine_arguments(choices.spelled_arguments({"a": 1, "b": True})) == {"a": 1, "b": True}
     with pytest.raises(UsageError):
         choices.engine_arguments("nonsense")
-
-
-def test_labels_keep_apart_and_inside() -> None:
-    places = [Place(text=str(n), colour="#000000", height=h) for n, h in enumerate((1.0, 1.1, 9.9, 9.95))]
-    heights = [height for _, height in spread(places, 1.0, 0.0, 10.0)]
-    assert all(later - former >= 1.0 - 1e-9 for former, later in pairwise(heights))
-    assert heights[-1] <= 9.0
-
-
-def test_a_label_settles_where_it_covers_least() -> None:
-    above, below = Box(left=0, right=1, low=1, high=2), Box(left=0, right=1, low=0, high=1)
-    assert settle([above, below], [], []) == 0
-    assert settle([above, below], [], [(0.5, 1.5)]) == 1
-    assert settle([above, below], [Box(left=0.5, right=2, low=0.5, high=0.9)], [(0.5, 1.5)]) == 0
 
 
 def test_axes_print_plain_numbers() -> None:

@@ -10,20 +10,8 @@ from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent
 from kvdesk.gui.panels.plots.chart import Chart
 from kvdesk.gui.plot.axes import TokenAxis, ValueAxis
 from kvdesk.gui.plot.label_item import LabelItem
-from kvdesk.gui.plot.labels import Box, Place, settle, spread
-from kvdesk.gui.theme import LIGHT, Theme, curve_pen
-
-_RIGHT = (1.0, 1.0)
-_Choice = tuple[float, tuple[float, float]]
-_ABOVE, _BELOW = (0.0, 1.0), (0.0, -0.001)
-_ALONG: tuple[_Choice, ...] = (
-    *((share, anchor) for share in (0.0, 0.25, 0.5) for anchor in (_ABOVE, _BELOW)),
-    (1.0, (1.0, 1.001)),
-    (1.0, (1.0, -0.001)),
-)
-"""Where along its line, and with which anchor, a capacity's label may stand: at the left above it if it can."""
-_AT_MARK: tuple[_Choice, ...] = tuple((0.0, at) for at in ((1.05, 1.05), (-0.05, -0.05), (-0.05, 1.05), (1.05, -0.05)))
-"""The same for a crossing: above and left of its point, where a rising curve is not, and the other corners."""
+from kvdesk.gui.plot.labelling import Frame, labels_of
+from kvdesk.gui.theme import LIGHT, Theme, curve_pen, mix
 
 
 class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
@@ -44,6 +32,7 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
         plot.hideButtons()
         plot.setMouseEnabled(x=True, y=False)
         plot.vb.setMouseMode(pg.ViewBox.PanMode)
+        plot.vb.sigRangeChangedManually.connect(self._place_labels)
         for axis in (self._x_axis, self._y_axis):
             axis.enableAutoSIPrefix(False)
         self._curves: list[pg.PlotDataItem] = []
@@ -203,17 +192,12 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
         ]
         self._marks.setData(spots)
 
-    def _place_labels(self) -> None:
+    def _place_labels(self, _by_mouse: object = None) -> None:
         chart = self._chart
         if chart is None:
             return
-        box = self.getPlotItem().vb
-        low, high = box.viewRange()[1]
-        gap = (high - low) * (self.fontMetrics().height() + 6) / max(1.0, box.height())
-        edge = math.log2(chart.contexts[-1])
-        ends = spread(self._curve_labels(chart), gap, low, high)
-        labels = [(place, edge, y, _RIGHT) for place, y in ends]
-        labels += self._free_labels(chart, gap)
+        frame = self._framed()
+        labels = labels_of(chart, frame, self.fontMetrics())
         while len(self._labels) < len(labels):
             item = LabelItem()
             self.addItem(item, ignoreBounds=True)
@@ -221,49 +205,19 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
         for at, item in enumerate(self._labels):
             item.setVisible(at < len(labels))
             if at < len(labels):
-                place, x, y, anchor = labels[at]
-                item.say(place.text, place.colour, anchor, self._theme.surface if anchor is _RIGHT else "")
-                item.setPos(x, y)
+                label, spot = labels[at]
+                item.say(label.text, self._ink(label.series), self._theme.surface)
+                item.setPos(*frame.place(spot))
 
-    def _free_labels(self, chart: Chart, gap: float) -> list[tuple[Place, float, float, tuple[float, float]]]:
-        """Labels of crossings and of capacities, each where it covers least: above or below, at the left or right."""
-        first, last = self.getPlotItem().vb.viewRange()[0]
-        points = [
-            (math.log2(t), self._y(v))
-            for line in chart.lines
-            for t, v in zip(chart.contexts[::4], line.values[::4], strict=True)
-            if v is not None
-        ]
-        taken: list[Box] = []
-        result: list[tuple[Place, float, float, tuple[float, float]]] = []
-        marks = [(m.title, m.series, self._y(m.value), math.log2(m.context), math.log2(m.context)) for m in chart.marks]
-        limits = [(limit.title, limit.series, self._y(limit.value), first, last) for limit in chart.limits]
-        for title, series, y, left, right in [*marks, *limits]:
-            choices = _AT_MARK if left == right else _ALONG
-            places = [(left + share * (right - left), anchor) for share, anchor in choices]
-            boxes = [self._box(title, at, y, anchor, gap) for at, anchor in places]
-            best = settle(boxes, taken, points)
-            taken.append(boxes[best])
-            place = Place(text=title, colour=self._colour(series).name(), height=y)
-            result.append((place, places[best][0], y, places[best][1]))
-        return result
+    def _framed(self) -> Frame:
+        box = self.getPlotItem().vb
+        (left, right), (low, high) = box.viewRange()
+        size = (max(1.0, box.width()), max(1.0, box.height()))
+        return Frame(x=(left, right), y=(low, high), width=size[0], height=size[1], height_of=self._y)
 
-    def _box(self, text: str, x: float, y: float, anchor: tuple[float, float], gap: float) -> Box:
-        """What a label with this anchor covers."""
-        first, last = self.getPlotItem().vb.viewRange()[0]
-        width = (last - first) * (self.fontMetrics().horizontalAdvance(text) + 10) / max(1.0, self.width())
-        left, low = x - anchor[0] * width, y - (1 - anchor[1]) * gap
-        return Box(left=left, right=left + width, low=low, high=low + gap)
-
-    def _curve_labels(self, chart: Chart) -> list[Place]:
-        """Capacities carry the option's name; a curve has a label of its own only where there is no capacity."""
-        named = {limit.series for limit in chart.limits}
-        places = []
-        for line in chart.lines:
-            last = next((v for v in reversed(line.values) if v is not None), None)
-            if line.series not in named and last is not None:
-                places.append(Place(text=line.title, colour=self._colour(line.series).name(), height=self._y(last)))
-        return places
+    def _ink(self, series: int) -> str:
+        """A curve's colour, nearer to that of text, so that it can be read as one (4.5:1)."""
+        return mix(self._colour(series).name(), self._theme.text, 0.3)
 
     def _paint_theme(self, theme: Theme) -> None:
         self._theme = theme

@@ -1,26 +1,32 @@
 """A label in the plot."""
 
 import pyqtgraph as pg
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor
 
-Anchor = tuple[float, float]
+MARGIN = 1
+OPACITY = 200
+"""Of the ground behind the text, of 255: lines below can be guessed and do not strike it through."""
 
 
 class LabelItem(pg.TextItem):  # type: ignore[misc]  # pyqtgraph has no types
-    """Laid out anew only when its text changes, since that costs more than drawing a curve."""
+    """Stands with its top left corner at its place.
+
+    Laid out anew only when its text changes, since that costs more than drawing a curve.
+    """
 
     def __init__(self) -> None:
-        super().__init__("")
+        super().__init__("", anchor=(0, 0))
+        self.textItem.document().setDocumentMargin(MARGIN)
         self.setZValue(20)
-        self._said: tuple[object, ...] = ()
+        self._said: tuple[str, str, str] = ("", "", "")
 
-    def say(self, text: str, colour: str, anchor: Anchor, background: str) -> None:
-        """Show a text; `background` is a colour, or "" for none."""
-        said = (text, colour, anchor, background)
+    def say(self, text: str, colour: str, ground: str) -> None:
+        """Show a text in a colour on a ground."""
+        said = (text, colour, ground)
         if said == self._said:
             return
         self._said = said
-        self.fill = QBrush(QColor(background)) if background else QBrush(Qt.BrushStyle.NoBrush)
+        behind = QColor(ground)
+        behind.setAlpha(OPACITY)
+        self.fill = QBrush(behind)
         self.setText(text, color=colour)
-        self.setAnchor(anchor)

@@ -36,8 +36,8 @@ def comfortable(field: QWidget) -> None:
 
 
 def short_device(name: str) -> str:
-    """`NVIDIA H100 SXM5 80GB HBM3` -> `H100 SXM5 80GB`."""
-    words = name.removeprefix("NVIDIA ").removeprefix("AMD ").split()
+    """`NVIDIA H100 SXM5 80GB HBM3` -> `H100 SXM5 80GB`; what a catalogue adds in brackets goes too."""
+    words = name.partition(" (")[0].removeprefix("NVIDIA ").removeprefix("AMD ").split()
     while len(words) > 2 and words[-1].startswith(("HBM", "GDDR", "LPDDR")):
         words.pop()
     return " ".join(words)
