@@ -45,7 +45,7 @@ def test_spots_are_beside_what_they_name() -> None:
     assert all(left + 60 <= 100 or left >= 100 for left, _ in beside(100, 50, 60, 12))
     x, y = np.array([0.0, 100.0]), np.array([80.0, 20.0])
     assert on_curve(x, y, 60, 12)[0] == (40, 5)
-    assert dense(x, y).shape == (8, 2)
+    assert dense(x, y).shape == (4, 2)
     assert dense(x[:0], y[:0]).shape == (0, 2)
 
 

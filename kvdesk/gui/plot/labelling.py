@@ -40,7 +40,8 @@ class Frame:
 def labels_of(chart: Chart, frame: Frame, metrics: QFontMetrics) -> list[tuple[Wanted, Spot]]:
     """The labels that have room: of crossings, of capacities, and of curves that no capacity names."""
     high = metrics.height() + 2 * MARGIN
-    curves = [_pixels(chart, line.values, frame) for line in chart.lines]
+    across = np.array([frame.across(context) for context in chart.contexts])
+    curves = [_pixels(across, line.values, frame) for line in chart.lines]
     named = {limit.series for limit in chart.limits}
     found: list[Wanted] = []
 
@@ -61,8 +62,7 @@ def labels_of(chart: Chart, frame: Frame, metrics: QFontMetrics) -> list[tuple[W
     return [(label, spot) for label, spot in zip(found, spots, strict=True) if spot is not None]
 
 
-def _pixels(chart: Chart, values: tuple[float | None, ...], frame: Frame) -> tuple[Numbers, Numbers]:
-    """The corners of a curve that has a value there."""
-    known = [(frame.across(t), frame.down(v)) for t, v in zip(chart.contexts, values, strict=True) if v is not None]
-    x, y = np.array(known, dtype=float).reshape(-1, 2).T
-    return x, y
+def _pixels(across: Numbers, values: tuple[float | None, ...], frame: Frame) -> tuple[Numbers, Numbers]:
+    """The corners of a curve where it has a value."""
+    known = [at for at, value in enumerate(values) if value is not None]
+    return across[known], np.array([frame.down(value) for value in values if value is not None])

@@ -60,7 +60,7 @@ def on_curve(x: Numbers, y: Numbers, width: float, height: float) -> tuple[Spot,
     )
 
 
-def dense(x: Numbers, y: Numbers, times: int = 4) -> Numbers:
+def dense(x: Numbers, y: Numbers, times: int = 2) -> Numbers:
     """Points on a polyline, `times` as many as its corners, so that no label slips in between; shape (n, 2)."""
     if not len(x):
         return np.empty((0, 2))
