@@ -38,6 +38,7 @@ __all__ = [
     "LoadAsked",
     "ReportDetails",
     "build",
+    "iso_day",
     "read_logo",
     "reconciled_log",
     "render",
@@ -257,7 +258,7 @@ def day_of(details: ReportDetails, model: Model) -> str:
     Never the clock's: the same scenario gives the same bytes.
     """
     if details.date:
-        return _iso(details.date)
+        return iso_day(details.date)
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "").strip()
     if epoch.isascii() and epoch.isdigit() and len(epoch) <= 11:
         return datetime.fromtimestamp(int(epoch), tz=UTC).date().isoformat()
@@ -267,7 +268,8 @@ def day_of(details: ReportDetails, model: Model) -> str:
         return ""
 
 
-def _iso(text: str) -> str:
+def iso_day(text: str) -> str:
+    """A date of the cover as it is written there. Raises `UsageError` (`bad-date`)."""
     try:
         day = date.fromisoformat(text)
     except ValueError as error:

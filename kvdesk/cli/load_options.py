@@ -4,9 +4,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kvdesk.cli.options import size
+from kvdesk.cli.options import typed
 from kvdesk.cli.output import table
-from kvdesk.core.errors import SourceError, UsageError
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.units import both
 
@@ -14,8 +13,6 @@ if TYPE_CHECKING:
     from kvdesk.app.distribution import Lengths
     from kvdesk.app.expected import TierResult
     from kvdesk.app.results import Sizing
-
-_MOST_BYTES = 64 << 20
 
 
 def asked(arguments: argparse.Namespace) -> bool:
@@ -48,18 +45,11 @@ def add_load_options(parser: argparse.ArgumentParser) -> None:
 
 def lengths_of(arguments: argparse.Namespace) -> "Lengths | None":
     """The lengths that were given, None without any; raises `KvdeskError`."""
-    from kvdesk.app import distribution
+    from kvdesk.app import report_form
 
     if arguments.lengths is not None:
-        return distribution.from_csv(_read(arguments.lengths))
-    prompt, output = arguments.prompt_tokens, arguments.output_tokens
-    if prompt is None and output is None:
-        return None
-    if prompt is None or output is None:
-        raise UsageError(
-            "usage", "--prompt-tokens and --output-tokens go together.", "", "Give both as MEAN,P95, or --lengths."
-        )
-    return distribution.from_moments(*prompt, *output)
+        return report_form.read_lengths(arguments.lengths)
+    return report_form.lengths_of(arguments.prompt_tokens, arguments.output_tokens)
 
 
 def load_json(sizing: "Sizing", arguments: argparse.Namespace) -> list[JsonValue]:
@@ -111,29 +101,12 @@ def _tier_text(found: "TierResult", context: int) -> str:
 
 
 def _moments(text: str) -> tuple[float, float]:
-    try:
-        mean, _, p95 = text.partition(",")
-        return float(mean), float(p95 or mean)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"“{text[:40]}” is not MEAN,P95") from error
+    from kvdesk.app import report_form
+
+    return typed(report_form.moments, text)
 
 
 def _tier(text: str) -> tuple[str, int]:
-    name, mark, amount = text.partition("=")
-    if not mark:
-        raise argparse.ArgumentTypeError(f"“{text[:40]}” is not STORE=SIZE")
-    return name, size(amount)
+    from kvdesk.app import report_form
 
-
-def _read(path: Path) -> str:
-    from kvdesk.files.reading import read_bounded
-
-    try:
-        data = read_bounded(path, _MOST_BYTES + 1)
-    except OSError as error:
-        raise SourceError(
-            "unreadable-file", f"“{path.name}” cannot be read.", f"{error.strerror}.", "Check its path."
-        ) from error
-    if len(data) > _MOST_BYTES:
-        raise SourceError("large-file", f"“{path.name}” is larger than 64 MiB.", "", "Give a sample of the requests.")
-    return data.decode("utf-8-sig", errors="replace")
+    return typed(report_form.tier, text)

@@ -3,8 +3,9 @@
 import argparse
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import TypeVar
 
 from kvdesk.app.session import DEFAULT_GPU, GpuChoice, Model, Session
 from kvdesk.core.device import DeviceMemory
@@ -13,6 +14,7 @@ from kvdesk.core.json_value import JsonValue
 from kvdesk.core.units import parse_size
 from kvdesk.engines.registry import NAMES
 
+T = TypeVar("T")
 LARGEST_COUNT = 1 << 53
 """Larger numbers of tokens, sequences or GPUs are typing errors."""
 
@@ -64,8 +66,13 @@ def positive(text: str) -> int:
 
 def size(text: str) -> int:
     """A size in bytes, such as 3GB."""
+    return typed(parse_size, text)
+
+
+def typed(parse: Callable[[str], T], text: str) -> T:
+    """What `parse` makes of a text; argparse puts the option's name before what it complains of."""
     try:
-        return parse_size(text)
+        return parse(text)
     except UsageError as error:
         raise argparse.ArgumentTypeError(str(error).rstrip(".")) from error
 

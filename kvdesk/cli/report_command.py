@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kvdesk.app.derive import Deriver
 from kvdesk.cli import load_options
-from kvdesk.cli.options import Parser, add_sizing_options, session_from
+from kvdesk.cli.options import Parser, add_sizing_options, session_from, typed
 from kvdesk.cli.output import say
 from kvdesk.core.errors import ExitStatus, KvdeskError, UsageError
 
@@ -160,7 +160,9 @@ def _date(text: str) -> str:
 
 
 def _price(text: str) -> tuple[str, Decimal]:
+    from kvdesk.app import report_form
+
     name, mark, value = text.partition("=")
-    if not mark or not re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,4})?", value.strip()):
+    if not mark:
         raise argparse.ArgumentTypeError(f"“{text[:40]}” is not ID=VALUE")
-    return name.strip(), Decimal(value.strip())
+    return name.strip(), typed(report_form.price, value)

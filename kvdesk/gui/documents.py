@@ -22,6 +22,8 @@ class Documents:
 
     def __init__(self, store: Store, settings: Settings) -> None:
         self.path: Path | None = None
+        self.report: dict[str, str] = {}
+        """What the form of the report was given last, by its fields; kept while the window is open."""
         self._store = store
         self._settings = settings
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppLocalDataLocation)

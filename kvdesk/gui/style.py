@@ -41,6 +41,7 @@ def _fields(theme: Theme) -> str:
     return f"""
     QLineEdit, QSpinBox, QComboBox, QPlainTextEdit, QListWidget {{ background: {theme.field}; color: {theme.text};
         border: 1px solid {theme.edge}; border-radius: 4px; padding: 0 0.35em; {select} }}
+    QLineEdit, QPlainTextEdit {{ placeholder-text-color: {theme.muted}; }}
     QLineEdit:focus, QSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus, QListWidget:focus {{
         border: 2px solid {theme.accent}; padding: 0 0.27em; }}
     QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled {{ color: {theme.muted}; border-color: {theme.border}; }}

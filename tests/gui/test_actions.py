@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QInputDialog, 
 from pytestqt.qtbot import QtBot
 
 from kvdesk.app import actions, scenarios
+from kvdesk.app.report_form import Asked
+from kvdesk.app.reporting import ReportDetails
 from kvdesk.app.session import GpuChoice
 from kvdesk.gui import charts, opening
 from kvdesk.gui.commands import file
@@ -176,7 +178,7 @@ def test_dropped_files_are_opened(window: MainWindow, qtbot: QtBot, tmp_path: Pa
 
 def test_a_report_is_exported(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "report.pdf"
-    export(window, path)
+    export(window, path, Asked(details=ReportDetails(date="2026-11-29")))
     qtbot.waitUntil(lambda: path.exists() and not window.bridge.jobs.busy("export"), timeout=30_000)
     assert path.read_bytes().startswith(b"%PDF")
 

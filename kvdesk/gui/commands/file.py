@@ -24,7 +24,7 @@ def handlers(window: "MainWindow") -> dict[str, Callable[[], None]]:
         "file.open": lambda: choose_and_open(window),
         "file.save": lambda: save(window),
         "file.save_as": lambda: save_as(window),
-        "file.export_pdf": lambda: exporting.choose_and_export(window),
+        "file.export_pdf": lambda: exporting.ask_and_export(window),
         "file.quit": lambda: _quit(window),
     }
 

@@ -33,7 +33,7 @@ TABLE: tuple[Spec, ...] = (
         ("file.open", "Open …", "Ctrl+O", 0, "A scenario file or a config.json"),
         ("file.save", "Save", "Ctrl+S", 1, "Save the scenarios to their file"),
         ("file.save_as", "Save as …", "Ctrl+Shift+S", 1),
-        ("file.export_pdf", "Export PDF report …", "Ctrl+E", 2, "The report for a review"),
+        ("file.export_pdf", "Export report …", "Ctrl+E", 2, "PDF, Excel, Markdown, CSV or JSON, for a review"),
         ("file.quit", "Quit", "Ctrl+Q", 3),
     ),
     *_menu(

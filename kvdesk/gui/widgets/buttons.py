@@ -20,11 +20,13 @@ class _Push(QPushButton):
             super().keyPressEvent(event)
 
 
-def push(text: str, on_click: Callable[[], None], *, tip: str = "") -> QPushButton:
-    """A button with a text."""
+def push(text: str, on_click: Callable[[], None], *, tip: str = "", name: str = "") -> QPushButton:
+    """A button with a text; `name` is what a screen reader says where the text alone is not clear."""
     button = _Push(text)
     button.setAutoDefault(False)
     button.setToolTip(tip)
+    if name:
+        button.setAccessibleName(name)
     button.clicked.connect(lambda _checked=False: on_click())
     return button
 
