@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from kvdesk.gui.widgets.text import em
@@ -48,8 +48,7 @@ def answers(top: Sequence[QWidget], split: QSplitter, window: QWidget) -> QScrol
         part = split.widget(at)
         if part:
             part.setMinimumHeight(em(part, LEAST_HEIGHT))
-    # What its parts would like to have must not make the side scroll; `turn` says what they need.
-    split.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+    split.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
     side = QWidget()
     rows = QVBoxLayout(side)
     rows.setContentsMargins(0, space, space, space)
@@ -67,12 +66,20 @@ def answers(top: Sequence[QWidget], split: QSplitter, window: QWidget) -> QScrol
 
 def splitter(orientation: Qt.Orientation, widgets: Sequence[QWidget], window: QWidget) -> QSplitter:
     """A splitter whose parts never vanish."""
-    result = QSplitter(orientation)
+    result = _Split(orientation)
     for widget in widgets:
         result.addWidget(widget)
     result.setHandleWidth(em(window, 0.5))
     result.setChildrenCollapsible(False)
     return result
+
+
+class _Split(QSplitter):
+    """Asks for no more height than it was given as its least: what its parts would like must not make a side scroll."""
+
+    def sizeHint(self) -> QSize:
+        """As wide as its parts would like, as high as its least."""
+        return QSize(super().sizeHint().width(), self.minimumHeight())
 
 
 def stacked(widgets: Sequence[QWidget], growing: QWidget) -> QWidget:

@@ -132,6 +132,7 @@ class ReportDialog(PlainDialog):
         first = next(field for name, field in self.fields.items() if name in errors)
         first.setFocus()
         first.selectAll()
+        self.area.ensureWidgetVisible(first)
 
     def _failed(self, error: KvdeskError) -> None:
         self._enable(on=True)
@@ -155,7 +156,7 @@ class ReportDialog(PlainDialog):
             rows.addWidget(form)
             rows.addSpacing(em(self, 0.5))
         rows.addStretch(1)
-        scroll = QScrollArea()
+        self.area = scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)

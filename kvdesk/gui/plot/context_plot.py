@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent, QWheelEvent
 
 from kvdesk.gui.panels.plots.chart import Chart
 from kvdesk.gui.plot.axes import TokenAxis, ValueAxis
@@ -113,6 +113,10 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
             self.zoom_to_range()
         else:
             super().keyPressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zooms only while the plot has the focus, so that scrolling past it goes on."""
+        super().wheelEvent(event) if self.hasFocus() else event.ignore()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Labels keep their distance in pixels."""

@@ -62,7 +62,7 @@ class CellModel(QAbstractTableModel):
         """The header; above numbers it stands right."""
         if orientation != Qt.Orientation.Horizontal:
             return None
-        if role == _ROLE.DisplayRole:
+        if role in (_ROLE.DisplayRole, _ROLE.ToolTipRole):
             return self._header[section]
         if role == _ROLE.TextAlignmentRole:
             right = bool(self._rows) and any(row[section].right for row in self._rows)
@@ -111,6 +111,7 @@ class Table(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(em(self, 1.55))
         self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
         self.cells.modelReset.connect(self._arrange)
         copies_with_ctrl_c(self)
 

@@ -1,6 +1,7 @@
 """The budget panel: the chosen option's lines and why the engine allocates more than the model keeps."""
 
 from PySide6.QtCore import QModelIndex
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTreeView, QVBoxLayout, QWidget
 
 from kvdesk.app.verdict import sentence
@@ -104,11 +105,17 @@ class _Tree(QTreeView):
         header.setMinimumSectionSize(em(self, 2))
         modes = QHeaderView.ResizeMode
         # Measuring the contents at every step would cost more than all of the sizing.
-        for column, mode in enumerate((modes.Fixed, modes.Stretch, modes.Fixed, modes.Fixed)):
-            header.setSectionResizeMode(column, mode)
+        header.setSectionResizeMode(modes.Fixed)
         header.resizeSection(0, em(self, 5))
         header.resizeSection(2, em(self, 9))
         header.resizeSection(3, em(self, 7.5))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The line's name takes what is left, but never so little that it cannot be read."""
+        super().resizeEvent(event)
+        header = self.header()
+        others = sum(header.sectionSize(column) for column in (0, 2, 3))
+        header.resizeSection(1, max(em(self, 11), self.viewport().width() - others))
 
     def refresh_steps(self) -> None:
         """Repaint the lines that are open."""

@@ -49,11 +49,10 @@ class ModelPanel(Card):
         self.body.addLayout(row)
 
     def show_view(self, view: View) -> None:
-        """The present model at the present context; without one only the title stays."""
+        """The present model at the present context."""
         answers, model = view.answers, view.session.model
         sizing = answers.sizing
-        set_text(self.name, model.id if model else "")
-        self.name.setVisible(model is not None)
+        set_text(self.name, model.id if model else "None yet. Paste one into the field at the top.")
         self.picture.setVisible(sizing is not None)
         self.veil.say(answers.stale)
         self.facts.show_view(view)

@@ -48,7 +48,7 @@ class PlotsPanel(Card):
         self.stacked = QCheckBox("Stack parts")
         self.stacked.setToolTip("Weights, reserve and KV cache of the chosen option")
         self.stacked.toggled.connect(self._draw)
-        self.readout = label("", "muted")
+        self.readout = label("", "muted", wrap=True)
         self.readout.setFont(tabular(self.readout.font()))
         self.blocks = BlocksPicture()
         self._pages = QStackedWidget()

@@ -30,7 +30,7 @@ class VerdictPanel(Card):
         layout.setSpacing(0)
         self.states = States(self._list)
         self.body.addWidget(self.states)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         outer = self.layout()
         if outer:
             outer.setContentsMargins(em(self, 0.3), em(self, 0.3), em(self, 0.3), em(self, 0.3))

@@ -1,7 +1,7 @@
 """One option's verdict: fits or not, in a sentence, with its bar."""
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QSizePolicy, QWidget
 
 from kvdesk.app.results import OptionResult, Sizing
@@ -10,8 +10,11 @@ from kvdesk.gui.panels.verdict import shares
 from kvdesk.gui.panels.verdict.bar import BudgetBar
 from kvdesk.gui.theme import LIGHT, Theme, curve_pen
 from kvdesk.gui.view import Display
-from kvdesk.gui.widgets.text import em, label, set_text
+from kvdesk.gui.widgets.text import em, label, set_text, short_title
 from kvdesk.gui.wording import told
+
+LEAST = 20
+"""Ems that a row has besides title and layout, so that its bar can stand beside them."""
 
 
 class VerdictRow(QAbstractButton):
@@ -30,16 +33,14 @@ class VerdictRow(QAbstractButton):
         self._layout_text = label("", "muted")
         self._text = label("", wrap=True)
         self._bar = BudgetBar()
-        grid = QGridLayout(self)
-        grid.setContentsMargins(em(self, 0.5), em(self, 0.35), em(self, 0.7), em(self, 0.35))
-        grid.setHorizontalSpacing(em(self, 0.7))
-        grid.setVerticalSpacing(em(self, 0.1))
-        grid.addWidget(self._badge, 0, 0)
-        grid.addWidget(self._title, 0, 1)
-        grid.addWidget(self._layout_text, 0, 2)
-        grid.addWidget(self._bar, 0, 3)
-        grid.addWidget(self._text, 1, 1, 1, 3, Qt.AlignmentFlag.AlignTop)
-        grid.setColumnStretch(3, 1)
+        self._narrow: bool | None = None
+        self._heads = (0, 0)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(em(self, 0.5), em(self, 0.35), em(self, 0.7), em(self, 0.35))
+        self._grid.setHorizontalSpacing(em(self, 0.7))
+        self._grid.setVerticalSpacing(em(self, 0.1))
+        self._grid.setColumnStretch(3, 1)
+        self._arrange(narrow=False)
         for part in self.findChildren(QWidget):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, part is not self._bar)
 
@@ -50,7 +51,7 @@ class VerdictRow(QAbstractButton):
         text = text if text[1:2].isupper() else text[:1].upper() + text[1:]
         answer = option.answer
         self._badge.show_verdict(fits=option.fits, theme=display.theme)
-        set_text(self._title, option.title)
+        set_text(self._title, short_title(option.title))
         set_text(self._layout_text, str(answer.layout) if answer else "")
         set_text(self._text, text)
         self._bar.show_shares(shares.of(sizing, option), display.theme, display.unit)
@@ -65,8 +66,34 @@ class VerdictRow(QAbstractButton):
 
     def align(self, title: int, layout: int) -> None:
         """Give title and layout these widths, so that the bars of all rows begin at the same place."""
-        self._title.setMinimumWidth(title)
-        self._layout_text.setMinimumWidth(layout)
+        if (title, layout) != self._heads:
+            self._heads = (title, layout)
+            self._title.setMinimumWidth(0 if self._narrow else title)
+            self._layout_text.setMinimumWidth(layout)
+            self._turn()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room, the bar goes below the title."""
+        super().resizeEvent(event)
+        self._turn()
+
+    def _turn(self) -> None:
+        narrow = self.width() < sum(self._heads) + em(self, LEAST)
+        if narrow != self._narrow:
+            self._arrange(narrow=narrow)
+
+    def _arrange(self, *, narrow: bool) -> None:
+        self._narrow = narrow
+        self._title.setWordWrap(narrow)
+        self._title.setMinimumWidth(0 if narrow else self._heads[0])
+        below = 1 if narrow else 0
+        for part in (self._badge, self._title, self._layout_text, self._bar, self._text):
+            self._grid.removeWidget(part)
+        self._grid.addWidget(self._badge, 0, 0)
+        self._grid.addWidget(self._title, 0, 1, 1, 3 if narrow else 1)
+        self._grid.addWidget(self._layout_text, below, 1 if narrow else 2)
+        self._grid.addWidget(self._bar, below, 2 if narrow else 3, 1, 2 if narrow else 1)
+        self._grid.addWidget(self._text, below + 1, 1, 1, 3, Qt.AlignmentFlag.AlignTop)
 
     def sizeHint(self) -> QSize:
         """What its parts want."""
