@@ -240,3 +240,15 @@ def test_the_status_bar_has_the_margin_of_the_cards(window: MainWindow) -> None:
     last = max(button.mapTo(window, QPoint(button.width(), 0)).x() for button in buttons)
     card = window.parts.details
     assert last == card.mapTo(window, QPoint(card.width(), 0)).x()
+
+
+def test_plan_and_verdict_tell_the_same_headroom(window: MainWindow, qtbot: QtBot) -> None:
+    window.bridge.edit("", lambda session: actions.set_context(session, 32768))
+    window.bridge.edit("", lambda session: actions.set_sequences(session, 12))
+    window.bridge.flush()
+    # 13 sequences fit, 12 are wanted: 1 / 13 = 7.7 %, never rounded up.
+    assert window.parts.verdict.rows[0].accessibleName().endswith("7 % headroom.")
+    window.actions_by_id["view.plan"].trigger()
+    cells = window.parts.plan.table.cells
+    qtbot.waitUntil(lambda: cells.rowCount() > 0 and not window.bridge.jobs.busy("plan"), timeout=20_000)
+    assert [cells.index(0, column).data() for column in (0, 4, 5)] == ["H100 SXM5 80GB", "13", "7 %"]

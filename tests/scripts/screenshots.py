@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -27,7 +28,7 @@ from kvdesk.gui.main import build
 from kvdesk.gui.main_window import MainWindow
 from kvdesk.gui.view import LookUp
 
-SIZES = {"1280": (1280, 720), "1440": (1440, 900), "2560": (2560, 1440)}
+SIZES = {"1024": (1024, 720), "1280": (1280, 720), "1440": (1440, 900), "2560": (2560, 1440)}
 LOG = """\
 INFO 11-29 [utils.py:233] non-default args: {'model': 'meta-llama/Llama-3.1-8B-Instruct', 'max_model_len': 131072}
 INFO 11-29 [core.py:58] Initializing a V1 LLM engine (v0.11.0) with config: model='meta-llama/Llama-3.1-8B-Instruct'
@@ -138,6 +139,39 @@ def failed(window: MainWindow) -> None:
     window.bridge.touch()
 
 
+def missed(window: MainWindow) -> None:
+    """A look-up that missed, with what may have been meant."""
+    three(window)
+    error = SourceError(
+        "model-not-found",
+        "There is no model Qwen/Qwen3-8C on the Hub, or it is private.",
+        "Did you mean Qwen/Qwen3-8B or Qwen/Qwen3-8B-Base?",
+        suggestions=("Qwen/Qwen3-8B", "Qwen/Qwen3-8B-Base"),
+    )
+    window.bridge._look_up = LookUp(text="Qwen/Qwen3-8C", error=error)
+    window.parts.bar.field.setText("Qwen/Qwen3-8C")
+    window.bridge.touch()
+
+
+def crowded(window: MainWindow) -> None:
+    """Four options in four scenarios."""
+    for gpu in ("h200-sxm", "l40s", "b200"):
+        window.bridge.edit("", partial(actions.add_gpu, choice=GpuChoice(gpu=gpu)))
+    window.bridge.edit("", lambda s: actions.set_sequences(s, 20))
+    for engine in ("plain", "sglang", "llama_cpp"):
+        window.bridge.arrange("", Workspace.duplicated)
+        window.bridge.edit("", partial(actions.set_engine, name=engine))
+    window.parts.details.show_page(window.parts.compare)
+    window.parts.plots.tabs.setCurrentIndex(window.parts.plots.tabs.count() - 1)
+
+
+def out_of_date(window: MainWindow) -> None:
+    """The last good result below an input that makes no sense."""
+    three(window)
+    window.bridge.flush()
+    window.bridge.edit("Shared prefix", lambda s: actions.set_shared_prefix(s, 90_000))
+
+
 def loading(window: MainWindow) -> None:
     """A look-up under way."""
     window.bridge._look_up = LookUp(text="Qwen/Qwen3-8B", running=True, visible=True)
@@ -187,10 +221,14 @@ SCENES: dict[str, Callable[[MainWindow], None]] = {
     "findings": findings,
     "log": log,
     "failed": failed,
+    "missed": missed,
+    "crowded": crowded,
+    "out-of-date": out_of_date,
     "loading": loading,
     "readme": readme,
     "empty": empty,
     "refused": refused,
+    "dialog-report": action("file.export_pdf"),
     "dialog-search": action("help.search"),
     "dialog-shortcuts": action("help.shortcuts"),
     "dialog-about": action("help.about"),
@@ -227,6 +265,7 @@ def main(arguments: list[str]) -> None:
     for name in arguments[1:] or SCENES:
         for theme in ("light", "dark"):
             take(app, folder, name, theme, "1280")
+        take(app, folder, name, "light", "1024")
     if not arguments[1:]:
         for theme in ("light", "dark", "high contrast"):
             take(app, folder, "three", theme, "2560")

@@ -142,6 +142,7 @@ class LogPanel(QWidget):
         )
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setChildrenCollapsible(False)
+        splitter.setHandleWidth(gap)
         splitter.addWidget(left)
         splitter.addWidget(self.states)
         splitter.setSizes([1000, 3000])

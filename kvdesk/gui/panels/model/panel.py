@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from kvdesk.app.comparison import full_attention_ratio
@@ -110,6 +111,7 @@ class Legend(QWidget):
         swatch, name, cost = label(), label(), label()
         swatch.setFixedSize(side, side)
         cost.setFont(tabular(cost.font()))
+        cost.setAlignment(Qt.AlignmentFlag.AlignRight)
         for column, part in enumerate((swatch, name, cost)):
             self._grid.addWidget(part, at, column)
         self._rows.append((swatch, name, cost))

@@ -1,5 +1,7 @@
 """The plan panel: the decision table over all chosen kinds of GPU."""
 
+import math
+
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from kvdesk.app.derive import Deriver
@@ -11,14 +13,14 @@ from kvdesk.gui.bridge import Bridge
 from kvdesk.gui.view import View
 from kvdesk.gui.widgets.states import NOT_COMPUTED, States
 from kvdesk.gui.widgets.table import Cell, Row, Table
-from kvdesk.gui.widgets.text import em, label, set_text
+from kvdesk.gui.widgets.text import em, label, set_text, short_device
 from kvdesk.gui.wording import told
 
 CHANNEL = "plan"
 HEADER = (
     "GPU",
     "GPUs",
-    "Layout of a replica",
+    "Layout",
     "Replicas",
     "Holds",
     "Headroom",
@@ -41,8 +43,8 @@ class PlanPanel(QWidget):
         self.question = label("", "title", wrap=True)
         self.table = Table("Decision table")
         self.note = label(
-            "Low end: GPUs that hold all sequences with every estimate at its unfavourable end. N+1: GPUs that still "
-            "hold them when one replica is lost.",
+            "Layout: of one replica. Low end: GPUs that hold all sequences with every estimate at its unfavourable "
+            "end. N+1: GPUs that still hold them when one replica is lost.",
             "muted",
             wrap=True,
         )
@@ -111,19 +113,20 @@ def _row(row: PlanRow) -> Row:
         reason = told(row.reason)
         none = tuple(Cell(text="–", right=True, tone="dim") for _ in range(len(HEADER) - 3))
         return (
-            Cell(text=row.name, tip=reason),
+            Cell(text=short_device(row.name), tip=f"{row.name}\n{reason}"),
             *none[:1],
             Cell(text="none holds one sequence", tone="bad", tip=reason),
             *none[1:],
             Cell(text=LIMITS.get(row.limit, row.limit or ""), tip=reason),
         )
     return (
-        Cell(text=row.name),
+        Cell(text=short_device(row.name), tip=row.name),
         Cell(text=numbers.integer(row.gpus), right=True, tone="strong"),
         Cell(text=str(row.replica), tip="\n".join(row.notes)),
         Cell(text=numbers.integer(row.replicas), right=True),
         Cell(text=numbers.integer(row.holds), right=True),
-        Cell(text=numbers.percent(row.headroom), right=True),
+        # Rounded down, as in the verdict.
+        Cell(text=numbers.percent(math.floor(row.headroom * 100 + 1e-9) / 100), right=True),
         Cell(text=numbers.integer(row.gpus_low) if row.gpus_low else "–", right=True),
         Cell(text=numbers.integer(row.gpus_n_plus_1 or 0), right=True),
         Cell(text=f"{numbers.integer(row.watts)} W" if row.watts else "–", right=True),
