@@ -100,7 +100,6 @@ class PlotsPanel(Card):
         view = self._view
         if view is None:
             return
-        set_text(self.readout, "")
         if view.session.model is None:
             self.states.show_empty("Nothing to plot yet.", "The plots appear as soon as a model is chosen.")
         elif view.derived.error is not None:
@@ -112,6 +111,8 @@ class PlotsPanel(Card):
         else:
             self.states.show_ready(view.stale)
             self._draw_ready(view)
+        if not self.states.ready:
+            set_text(self.readout, "")
 
     def _draw_ready(self, view: View) -> None:
         builder = self._builder()
