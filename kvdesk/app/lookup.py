@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 CONFIG = "config.json"
 SIDE_FILES = ("hf_quant_config.json",)
 """Files beside config.json that can decide the cache's format."""
+SCENARIO = ".kvdesk"
 WEIGHTS = (".safetensors", ".bin", ".pt", ".pth", ".gguf")
 
 
@@ -38,7 +39,9 @@ def load(text: str, *, cancel: "Cancel | None" = None) -> Model:
 
 
 def load_path(path: Path) -> Model:
-    """The model of a config.json, of a folder that holds one, or of a GGUF file."""
+    """The model of a config.json, of a folder that holds one, of a GGUF file, or of a saved scenario."""
+    if path.suffix.lower() == SCENARIO and path.is_file():
+        return _from_scenario(path)
     if path.suffix.lower() == ".gguf" and path.is_file():
         return _from_gguf(path)
     folder = path if path.is_dir() else path.parent
@@ -70,6 +73,16 @@ def _local_weights(folder: Path, config: Mapping[str, JsonValue]) -> tuple[Weigh
     from kvdesk.hub import local
 
     return local.weights_in(folder, config)
+
+
+def _from_scenario(path: Path) -> Model:
+    """The model that a scenario file holds whole: its active scenario's."""
+    from kvdesk.app import scenarios
+
+    model = scenarios.opened(path).session.model
+    if model is None:
+        raise SourceError("no-model", f"{path} holds no model.", "", "Open it in the window and choose one.")
+    return model
 
 
 def _from_gguf(path: Path) -> Model:

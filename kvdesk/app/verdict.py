@@ -1,6 +1,7 @@
 """The verdict of an option in a sentence: fits or not, how many sequences, what limits it, what to change."""
 
 from kvdesk.app.results import OptionResult
+from kvdesk.core import number_formats
 from kvdesk.core.findings import Severity
 from kvdesk.core.units import both
 from kvdesk.engines.base import Answer
@@ -49,7 +50,14 @@ def _why(answer: Answer, holds: str, wanted: int) -> str:
     if answer.limit == "layout":
         return "the layout is not possible."
     longest = f"; {wanted:,} fit up to {answer.max_context:,} tokens" if answer.max_context else ""
-    return f"holds {holds}, {wanted:,} are wanted{longest}. Try a shorter context, fp8 cache, or more GPUs."
+    return f"holds {holds}, {wanted:,} are wanted{longest}. {_remedy(answer)}"
+
+
+def _remedy(answer: Answer) -> str:
+    """What is left to try: a smaller cache only where it has two bytes or more a value."""
+    fmt = number_formats.get(answer.kv_dtype)
+    smaller = "an fp8 cache, " if fmt.block_bytes >= 2 * fmt.block else ""
+    return f"Try a shorter context, {smaller}or more GPUs."
 
 
 def _sequences(count: int) -> str:

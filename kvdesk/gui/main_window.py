@@ -14,7 +14,7 @@ from kvdesk.gui.skeleton import Skeleton
 
 if TYPE_CHECKING:
     # Only `fill` needs these: the first frame does not wait for them.
-    from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
+    from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
     from PySide6.QtWidgets import QLabel, QSplitter
 
     from kvdesk.app.session import Model
@@ -137,6 +137,17 @@ class MainWindow(QMainWindow):
         self.documents.close()
         self.bridge.close()
         super().closeEvent(event)
+
+    def keyPressEvent(self, event: "QKeyEvent") -> None:
+        """Undo and redo that a field with the focus had no use for."""
+        from PySide6.QtGui import QKeySequence
+
+        keys = QKeySequence.StandardKey
+        wanted = "edit.undo" if event.matches(keys.Undo) else "edit.redo" if event.matches(keys.Redo) else ""
+        if wanted and self.filled:
+            self._trigger(wanted)
+        else:
+            super().keyPressEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         """The system's colours changed: follow them."""

@@ -28,7 +28,7 @@ def open_text(window: "MainWindow", text: str) -> None:
 def open_scenario(window: "MainWindow", path: Path) -> None:
     """A scenario file in place of what is open; a step back brings that again."""
     try:
-        found = scenarios.read(path)
+        found = scenarios.opened(path)
     except KvdeskError as error:
         window.parts.notice.show_error(error)
         return

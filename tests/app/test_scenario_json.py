@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kvdesk.app import actions, lookup, scenarios, workspace
+from kvdesk.app.command_line import command_line
 from kvdesk.app.derive import Deriver
 from kvdesk.app.scenario_json import read_workspace, workspace_json
 from kvdesk.app.session import GpuChoice, Model, Session
-from kvdesk.app.workspace import Workspace
+from kvdesk.app.workspace import Scenario, Workspace
 from kvdesk.core.device import DeviceMemory
 from kvdesk.core.errors import KvdeskError, SourceError
 from kvdesk.core.findings import warning
@@ -184,3 +185,33 @@ def test_an_autosave_of_a_process_that_is_gone_is_found_and_that_of_a_running_on
     mine.forget()
     mine.forget()
     assert sorted(path.name for path in (tmp_path / "data").iterdir()) == ["autosave-111.kvdesk"]
+
+
+def test_a_scenario_names_the_model_of_a_local_file_once_it_is_opened(tmp_path: Path) -> None:
+    config = tmp_path / "here" / "config.json"
+    config.parent.mkdir()
+    config.write_text(json.dumps({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64}), encoding="utf-8")
+    session = replace(SESSION, model=lookup.load(str(config)))
+    file = tmp_path / "mine.kvdesk"
+    scenarios.write(file, workspace.of(session))
+    # The file is mailed: it does not say where its model came from.
+    assert str(tmp_path) not in file.read_text(encoding="utf-8")
+    model = scenarios.opened(file).session.model
+    assert model
+    assert (model.id, model.path) == ("here", str(file))
+    # What the copied command line and the model field name can be looked up again.
+    assert lookup.load(model.path).config == model.config
+    assert f" {file} " in command_line(replace(session, model=model))
+    # Two models of local files in one scenario file could not be told apart by its name.
+    other = Scenario(name="Scenario 2", session=replace(SESSION, model=lookup.load(str(config))))
+    both = Workspace(scenarios=(Scenario(name="Scenario 1", session=session), other))
+    scenarios.write(file, both)
+    unnamed = scenarios.opened(file).session.model
+    assert unnamed
+    assert not unnamed.path
+
+
+def test_a_scenario_without_a_model_names_none(tmp_path: Path) -> None:
+    scenarios.write(tmp_path / "empty.kvdesk", workspace.of(Session()))
+    with pytest.raises(SourceError, match="holds no model"):
+        lookup.load(str(tmp_path / "empty.kvdesk"))

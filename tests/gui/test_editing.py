@@ -1,8 +1,9 @@
 """Fields and tables: what applies when, what can be taken back, and how a typed value is marked."""
 
+import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from kvdesk.app import actions
@@ -204,3 +205,45 @@ def test_numbers_follow_the_locale_and_keep_every_digit() -> None:
     assert numbers.tokens_short(131072) == "128K"
     assert numbers.tokens_short(1 << 20) == "1M"
     assert numbers.tokens_short(1000) == "1,000"
+
+
+@pytest.mark.parametrize("place", ["model", "context", "sequences", "gpu", "reserve"])
+def test_undo_by_key_works_while_a_field_has_the_focus(window: MainWindow, place: str) -> None:
+    window.parts.serving.fold.button.click()
+    fields: dict[str, QWidget] = {
+        "model": window.parts.bar.field,
+        "context": window.parts.workload.context,
+        "sequences": window.parts.workload.sequences,
+        "gpu": window.parts.hardware.rows[0].device,
+        "reserve": window.parts.serving.reserve,
+    }
+    window.bridge.edit("", lambda session: actions.set_sequences(session, 7))
+    window.bridge.flush()
+    fields[place].setFocus()
+    focused = QApplication.focusWidget()
+    assert focused
+    QTest.keyClick(focused, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert window.bridge.store.session.sequences == 1
+    window.bridge.flush()
+    QTest.keyClick(focused, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert window.bridge.store.session.sequences == 7
+
+
+def test_undo_by_key_takes_back_what_is_being_typed_first(window: MainWindow) -> None:
+    window.bridge.edit("", lambda session: actions.set_sequences(session, 7))
+    window.bridge.flush()
+    window.parts.serving.fold.button.click()
+    field = window.parts.serving.reserve
+    field.setFocus()
+    QTest.keyClicks(field, "3GB")
+    QTest.keyClick(field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert (field.text(), window.bridge.store.session.sequences) == ("", 7)
+
+
+def test_a_smaller_cache_is_advised_only_where_there_is_one(window: MainWindow) -> None:
+    window.bridge.edit("", lambda session: actions.set_sequences(session, 9000))
+    window.bridge.flush()
+    assert "fp8 cache" in window.parts.verdict.rows[0].accessibleName()
+    window.bridge.edit("", lambda session: actions.set_kv_dtype(session, "fp8"))
+    window.bridge.flush()
+    assert "fp8 cache" not in window.parts.verdict.rows[0].accessibleName()

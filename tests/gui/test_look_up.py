@@ -85,6 +85,9 @@ def test_one_click_or_key_looks_up_what_was_meant(
     assert button.text() == "org/zebra-7b"
     assert button.accessibleName() == "Look up org/zebra-7b"
     assert button in focus.fields(window.parts.bar)
+    # The message stands below the field, so that Tab comes to its buttons before it leaves the bar.
+    chain = focus.fields(window)
+    assert chain.index(message.buttons[-1]) < chain.index(focus.fields(window.parts.model)[0])
     with qtbot.waitSignal(window.bridge.looked_up, timeout=ANSWER_MS):
         if key is None:
             QTest.mouseClick(button, Qt.MouseButton.LeftButton)

@@ -58,6 +58,8 @@ class Panels:
         self.verdict, self.plots, self.details = VerdictPanel(bridge), PlotsPanel(bridge), Details(PAGES)
         self.details.tabs.currentChanged.connect(lambda _: self._show_page(bridge.view.answers))
         align(self.workload.form, self.serving.form)
+        for message in (self.bar.message, self.notice, self.verdict.states.message):
+            message.offered.connect(lambda: focus.arrange(self.in_order()))
 
     @cached_property
     def budget(self) -> BudgetPanel:

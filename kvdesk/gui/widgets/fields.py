@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QSpinBox, QWidget
 
 from kvdesk.core.errors import KvdeskError
@@ -54,7 +54,8 @@ class NumberField(QSpinBox):
                 self.setValue(self.value())
             self.selectAll()
             return
-        super().keyPressEvent(event)
+        typed = self.lineEdit().text() != self.textFromValue(self.value()) + self.suffix()
+        event.ignore() if undoes(event) and not typed else super().keyPressEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Only while the field has the focus."""
@@ -103,7 +104,8 @@ class TextField(QLineEdit):
             self._accept()
             self.selectAll()
             return
-        super().keyPressEvent(event)
+        typed = self.text() != self._shown
+        event.ignore() if undoes(event) and not typed else super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """All is selected when the field is entered by key, so that typing replaces it."""
@@ -164,6 +166,11 @@ class Choice(QComboBox):
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Only while the field has the focus."""
         super().wheelEvent(event) if self.hasFocus() else event.ignore()
+
+
+def undoes(event: QKeyEvent) -> bool:
+    """Whether a key asks for undo or redo. A field takes it only while there is something typed to take back."""
+    return event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)
 
 
 def in_order(widgets: Sequence[QWidget]) -> None:

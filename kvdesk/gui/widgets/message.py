@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QPalette, QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
@@ -17,7 +17,12 @@ Offer = tuple[str, Callable[[], None]]
 
 
 class Message(QFrame):
-    """A title, a text and offers; the icon's shape and the words carry the meaning, the colour repeats it."""
+    """A title, a text and offers; the icon's shape and the words carry the meaning, the colour repeats it.
+
+    `offered` comes when there are new buttons, which have to find their place in the tab order.
+    """
+
+    offered = Signal()
 
     def __init__(self, icon: str = "info") -> None:
         super().__init__()
@@ -65,6 +70,8 @@ class Message(QFrame):
         self._buttons = [push(name, action) for name, action in offers]
         for button in self._buttons:
             self._offers.addWidget(button)
+        if self._buttons:
+            self.offered.emit()
 
     def say_error(self, error: KvdeskError, offers: Sequence[Offer] = ()) -> None:
         """Show what happened, why, and what to do."""

@@ -1,11 +1,12 @@
 """One GPU option: which GPU, how many, in which layout."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QStandardItem, QStandardItemModel, QWheelEvent
+from PySide6.QtGui import QKeyEvent, QStandardItem, QStandardItemModel, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
     QHBoxLayout,
+    QLineEdit,
     QMenu,
     QToolButton,
     QWidget,
@@ -19,7 +20,7 @@ from kvdesk.core.layout import for_gpus
 from kvdesk.core.values import replace
 from kvdesk.gui.widgets.buttons import tool
 from kvdesk.gui.widgets.completing import completer
-from kvdesk.gui.widgets.fields import NumberField
+from kvdesk.gui.widgets.fields import NumberField, undoes
 from kvdesk.gui.widgets.text import comfortable, em, short_device
 
 ID = Qt.ItemDataRole.UserRole
@@ -68,6 +69,14 @@ class GpuRow(QWidget):
         self.changed.emit(free)
 
 
+class _Line(QLineEdit):
+    """Leaves undo to the window unless something is being typed."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Undo and redo go up."""
+        event.ignore() if undoes(event) and not self.isModified() else super().keyPressEvent(event)
+
+
 class DeviceField(QComboBox):
     """A GPU of the catalogue, found by typing any part of its name."""
 
@@ -75,7 +84,7 @@ class DeviceField(QComboBox):
 
     def __init__(self, devices: QStandardItemModel, name: str) -> None:
         super().__init__()
-        self.setEditable(True)
+        self.setLineEdit(_Line())
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

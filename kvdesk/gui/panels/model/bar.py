@@ -13,6 +13,7 @@ from kvdesk.gui.view import LookUp, View
 from kvdesk.gui.widgets.buttons import push
 from kvdesk.gui.widgets.chip import Chip
 from kvdesk.gui.widgets.completing import completer
+from kvdesk.gui.widgets.fields import undoes
 from kvdesk.gui.widgets.message import Message, Offer
 from kvdesk.gui.widgets.text import em, label, set_text
 
@@ -185,6 +186,8 @@ class _Field(QLineEdit):
         """Esc is the bar's."""
         if event.key() == Qt.Key.Key_Escape:
             self.escaped.emit()
+        elif undoes(event) and not self.isModified():
+            event.ignore()
         else:
             super().keyPressEvent(event)
 
