@@ -225,3 +225,23 @@ def test_a_token_in_the_model_field_goes_nowhere(window: MainWindow, qtbot: QtBo
     qtbot.wait(500)
     assert fake_hub.requests == []
     assert token not in "\n".join(window.settings.recents)
+
+
+@pytest.mark.parametrize("by_key", [False, True])
+def test_a_suggestion_that_was_chosen_is_looked_up(window: MainWindow, qtbot: QtBot, by_key: bool) -> None:
+    bar = window.parts.bar
+    bar.show_names(["llama-3.1-8b", "qwen3-8b"])
+    bar.field.clear()
+    QTest.keyClicks(bar.field, "qwen")
+    popup = bar.field.completer().popup()
+    assert popup
+    qtbot.waitUntil(popup.isVisible, timeout=ANSWER_MS)
+    with qtbot.waitSignal(window.bridge.looked_up, timeout=ANSWER_MS):
+        if by_key:
+            QTest.keyClick(popup, Qt.Key.Key_Down)
+            QTest.keyClick(popup, Qt.Key.Key_Return)
+        else:
+            place = popup.visualRect(popup.model().index(0, 0)).center()
+            QTest.mouseClick(popup.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert window.bridge.store.session.model is not None
+    assert window.bridge.store.session.model.id == "Qwen/Qwen3-8B"

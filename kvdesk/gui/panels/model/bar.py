@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QStringListModel, Qt, Signal
+from PySide6.QtCore import QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QProgressBar, QSizePolicy, QVBoxLayout
 
@@ -42,6 +42,8 @@ class ModelBar(QFrame):
         self._names = QStringListModel(self)
         self._completer = completer(self._names, self)
         self.field.setCompleter(self._completer)
+        # Once the field holds what was chosen; Return in the list comes here as well as to the field.
+        self._completer.activated.connect(lambda _: QTimer.singleShot(0, self, self._look_up_chosen))
         self.button = push("Look up", self._look_up)
         self.cancel = push("Cancel", bridge.cancel_look_up)
         self.busy = QProgressBar()
@@ -143,6 +145,11 @@ class ModelBar(QFrame):
         if popup:
             popup.hide()
         self._bridge.look_up(self.field.text())
+
+    def _look_up_chosen(self) -> None:
+        look_up = self._bridge.view.look_up
+        if not look_up.running or look_up.text != self.field.text().strip():
+            self._look_up()
 
     def _escape(self) -> None:
         look_up = self._bridge.view.look_up
