@@ -7,6 +7,8 @@ _IN_THE_WINDOW = (
     ("Give it with --gpu", "Choose it under Hardware"),
     ("Give it with --model: a Hub id, a config.json, or a name of `kvdesk models`", "Look the model up first"),
     ("Give it with --model", "Look the model up first"),
+    ("with --set ", "under Model, “Set a value …”: "),
+    ("--set ", "Model, “Set a value …”: "),
     ("--weights-bytes", "“Weights size” (Advanced)"),
     ("--weights-dtype ", "weights as "),
     ("--pool-bytes", "“KV pool per GPU” (Advanced)"),

@@ -10,6 +10,7 @@ def test_options_of_the_command_line_become_fields() -> None:
     assert told("Give it with --weights-bytes.") == "Give it with “Weights size” (Advanced)."
     assert told("Use --engine vllm or plain for this model.") == "Use the engine vllm or plain for this model."
     assert told("Write --gpu ID x4, or change the layout.") == "Set the number of GPUs to 4, or change the layout."
+    assert told("Take it out with --set swa=null.") == "Take it out under Model, “Set a value …”: swa=null."
     # llama.cpp's own option stays.
     assert told("64 sequences at once need --parallel 64") == "64 sequences at once need --parallel 64"
 

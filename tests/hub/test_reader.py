@@ -136,6 +136,15 @@ def test_an_unknown_model_type_with_any_other_key_is_refused_by_that_key(key: st
         reader.read({"model_type": "never_seen", **UNIFORM, key: ["linear"] if "types" in key else 512})
 
 
+def test_what_a_refused_config_advises_works() -> None:
+    config: dict[str, JsonValue] = {"model_type": "never_seen", **UNIFORM, "sliding_pattern": 3}
+    with pytest.raises(RefusalError) as caught:
+        reader.read(config)
+    assert "--set sliding_pattern=null" in caught.value.remedy
+    taken_out = reader.read(config, overrides={"sliding_pattern": None})
+    assert per_token(taken_out) == 32 * 8 * (128 + 128) * 2
+
+
 def test_a_window_that_the_architecture_ignores_does_not_slide_but_is_told() -> None:
     geometry = reader.read({"model_type": "llama", **UNIFORM, "sliding_window": 4096})
     assert geometry.logical(get("bf16")).at(10_000) == 10_000 * 131_072
