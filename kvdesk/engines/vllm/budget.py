@@ -4,6 +4,8 @@ device memory x utilization, rounded up, - weights - reserve = pool. CUDA contex
 before the weights are loaded are not charged (`v1/worker/gpu_worker.py` `determine_available_memory`).
 """
 
+from functools import lru_cache
+
 from kvdesk.core.budget import BudgetLine
 from kvdesk.core.device import DeviceMemory
 from kvdesk.core.sourced import Origin, Source
@@ -14,8 +16,8 @@ from kvdesk.engines.budgeting import most_weights
 from kvdesk.engines.vllm import weights as shares
 from kvdesk.engines.vllm.arguments import Arguments
 from kvdesk.engines.vllm.defaults import Batch
-from kvdesk.engines.vllm.model import Model, capability
-from kvdesk.engines.vllm.versions import Rules
+from kvdesk.engines.vllm.model import capability
+from kvdesk.engines.vllm.start import KEPT, Key, Start
 
 TITLE = "vLLM"
 GIVEN = "as given"
@@ -38,8 +40,18 @@ class Budget:
     lines: tuple[BudgetLine, ...]
 
 
-def budget(question: Question, model: Model, arguments: Arguments, rules: Rules, batch: Batch) -> Budget:
+def budget(question: Question, start: Start, batch: Batch) -> Budget:
     """The budget of `question`; a pool that is given replaces the sums but not the lines above it."""
+    # Only the buffers of sparse latents and prompts read whole grow with the longest sequence.
+    by_length = start.is_latent or not batch.chunked
+    length = (start.arguments.max_model_len or question.workload.context) if by_length else None
+    sizes = (question.utilization, question.reserve_bytes, question.device_memory, question.pool_bytes)
+    return _kept(Key(question, id(question.weights), repr((*sizes, dict(question.overrides)))), start, batch, length)
+
+
+@lru_cache(maxsize=KEPT)
+def _kept(key: Key, start: Start, batch: Batch, length: int | None) -> Budget:
+    question, model, arguments, rules = key.question, start.model, start.arguments, start.rules
     memory = (
         common.device_memory(question.device, question.device_memory or DeviceMemory.REPORTED)
         if question.pool_bytes is None
@@ -50,7 +62,7 @@ def budget(question: Question, model: Model, arguments: Arguments, rules: Rules,
     requested = common.fraction_of(memory.value, utilization, up=True)
     shared = shares.shares(question.weights, model, question.layout, rules) if question.weights else None
     weights = _weights(question, shared)
-    held = _reserve(question, model, arguments, rules, batch)
+    held = _reserve(question, start, batch, length)
     kept = int(held[-1].value)
     pool = _pool(question, arguments, requested, int(weights.value), kept)
     # A stage without room keeps the engine from starting, whatever the others have.
@@ -121,19 +133,18 @@ def _weights(question: Question, held: shares.Shares | None) -> BudgetLine:
     )
 
 
-def _reserve(
-    question: Question, model: Model, arguments: Arguments, rules: Rules, batch: Batch
-) -> tuple[BudgetLine, ...]:
+def _reserve(question: Question, start: Start, batch: Batch, length: int | None) -> tuple[BudgetLine, ...]:
+    model = start.model
     wide = "gptoss" in model.geometry.architecture.lower() or capability(question.device)[0] == 10
     return reserve.estimate(
         question,
         engine="vllm",
-        version=rules.version,
+        version=start.rules.version,
         max_num_seqs=batch.sequences,
         max_num_batched_tokens=batch.tokens,
-        max_model_len=arguments.max_model_len or question.workload.context,
+        max_model_len=length,
         chunked_prefill=batch.chunked,
-        cuda_graphs=not arguments.eager,
+        cuda_graphs=not start.arguments.eager,
         large_graphs=wide,
         speculative=bool(model.draft),
     )

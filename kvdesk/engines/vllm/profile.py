@@ -18,10 +18,10 @@ from kvdesk.core.findings import Finding, Severity, refusal
 from kvdesk.core.states import Mamba1, Mamba2, ShortConvolution
 from kvdesk.core.values import replace
 from kvdesk.engines.base import Answer, Question
-from kvdesk.engines.vllm import arguments, kv_dtype, notes, parallel, start_up, versions
-from kvdesk.engines.vllm.model import Model
+from kvdesk.engines.vllm import notes, start_up, versions
 from kvdesk.engines.vllm.refused import refused
 from kvdesk.engines.vllm.sizing import Sizing
+from kvdesk.engines.vllm.start import Start, started
 
 
 class VllmEngine:
@@ -33,37 +33,35 @@ class VllmEngine:
 
     def resolve_kv_dtype(self, question: Question) -> str:
         """The format of the cache; of a format that the engine would refuse, its own name."""
-        args = arguments.parse(question.arguments)
-        model = Model(question.geometry, question.device, args)
-        return kv_dtype.resolve(kv_dtype.asked(question.kv_dtype, args.kv_dtype), model, question.device).format.name
+        return started(question).format.name
 
     def answer(self, question: Question) -> Answer:
         """What vLLM would allocate and print; with a `refusal` finding and no numbers where it would not start."""
         rules = versions.rules(question.engine_version)
-        args = arguments.parse(question.arguments)
-        model = Model(question.geometry, question.device, args)
-        resolved = kv_dtype.resolve(kv_dtype.asked(question.kv_dtype, args.kv_dtype), model, question.device)
-        layout = parallel.problems(model, question.layout, args.parallel)
-        found = (*args.findings, *layout, *notes.of_question(question, args), *_of_versions(model, args, rules))
-        found = (*found, *start_up.problems(question, model, args, rules, resolved))
-        if resolved.problem:
-            found = (*found, resolved.problem)
+        start = started(question)
+        args = start.arguments
+        layout = start.layout_problems
+        found = (*args.findings, *layout, *notes.of_question(question, args), *_of_versions(start))
+        found = (*found, *start_up.steps(question, args, rules), *start.option_problems)
+        if start.resolved.problem:
+            found = (*found, start.resolved.problem)
         refusals = [finding.code for finding in found if finding.severity is Severity.REFUSAL]
         longest = question.geometry.max_context
         if refusals == [notes.PAST_MODEL] and longest is not None:
             shorter = replace(question, workload=replace(question.workload, context=longest.value))
-            within = Sizing(shorter, rules, replace(args, max_model_len=None), model, resolved, ()).answer().max_context
-            return refused(question, rules, resolved.format, found, limit=None, max_context=within)
+            free = Start(question, replace(args, max_model_len=None))
+            within = Sizing(shorter, free, ()).answer().max_context
+            return refused(question, rules, start.format, found, limit=None, max_context=within)
         if refusals:
-            return refused(question, rules, resolved.format, found, limit="layout" if layout else None)
-        return Sizing(question, rules, args, model, resolved, found).answer()
+            return refused(question, rules, start.format, found, limit="layout" if layout else None)
+        return Sizing(question, start, found).answer()
 
 
-def _of_versions(model: Model, args: arguments.Arguments, rules: versions.Rules) -> tuple[Finding, ...]:
+def _of_versions(start: Start) -> tuple[Finding, ...]:
     """What older versions keep in ways that are not worked out."""
+    model, rules = start.model, start.rules
     kept = any(isinstance(state, Mamba1 | Mamba2 | ShortConvolution) for state in model.states)
-    caching = args.prefix_caching or (args.prefix_caching is None and rules.hybrid_prefix_caching and model.is_hybrid)
-    if kept and caching and rules.state_per_block:
+    if kept and start.prefix_caching and rules.state_per_block:
         return (
             _not_modelled(
                 rules,

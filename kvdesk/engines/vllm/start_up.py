@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from kvdesk.core.device import Device
 from kvdesk.core.findings import Finding, refusal
 from kvdesk.engines.base import Question
 from kvdesk.engines.vllm import defaults
@@ -25,16 +26,13 @@ SIZED_METHODS = frozenset(
 """Speculative methods that are known; `custom_class` and `extract_hidden_states` keep what cannot be told."""
 
 
-def problems(
-    question: Question, model: Model, arguments: Arguments, rules: Rules, cache: Resolved
-) -> Iterator[Finding]:
-    """Why vLLM would not start, one finding for each reason."""
-    yield from _steps(question, arguments, rules)
+def problems(device: Device, model: Model, arguments: Arguments, rules: Rules, cache: Resolved) -> Iterator[Finding]:
+    """Why vLLM would not start with these options, one finding for each reason."""
     yield from _speculation(model, arguments)
-    yield from _nvfp4(question, model, rules, cache)
+    yield from _nvfp4(device, model, rules, cache)
 
 
-def _steps(question: Question, arguments: Arguments, rules: Rules) -> Iterator[Finding]:
+def steps(question: Question, arguments: Arguments, rules: Rules) -> Iterator[Finding]:
     """`config/scheduler.py` `verify_max_model_len`."""
     length = arguments.max_model_len or question.workload.context
     batch = defaults.batch(question.device, arguments, rules, max_model_len=length, stages=question.layout.pp)
@@ -75,15 +73,15 @@ def _speculation(model: Model, arguments: Arguments) -> Iterator[Finding]:
         )
 
 
-def _nvfp4(question: Question, model: Model, rules: Rules, cache: Resolved) -> Iterator[Finding]:
+def _nvfp4(device: Device, model: Model, rules: Rules, cache: Resolved) -> Iterator[Finding]:
     """`v1/attention/backends/flashinfer.py` `supports_kv_cache_dtype`."""
     name, major = cache.format.name, model.capability[0]
-    if cache.problem or not name.startswith("nvfp4") or name == "nvfp4_ds_mla" or not is_nvidia(question.device):
+    if cache.problem or not name.startswith("nvfp4") or name == "nvfp4_ds_mla" or not is_nvidia(device):
         return
     if major != 10 and not (rules.nvfp4_on_any_gpu and name == "nvfp4" and major in (8, 9, 12)):
         since = "" if rules.nvfp4_on_any_gpu or name != "nvfp4" else " before 0.33"
         yield refusal(
             "unsupported-kv-dtype",
-            f"vLLM{since} keeps a cache in {name} only on Blackwell data-centre GPUs, not on {question.device.name}.",
+            f"vLLM{since} keeps a cache in {name} only on Blackwell data-centre GPUs, not on {device.name}.",
             "Choose fp8.",
         )

@@ -5,6 +5,7 @@ block table for all layers, chunked prefill only past 32,768 tokens.
 """
 
 from fractions import Fraction
+from functools import lru_cache
 
 from kvdesk.core.errors import UsageError
 from kvdesk.core.values import dataclass
@@ -79,6 +80,7 @@ class Rules:
     """The same with TensorRT-LLM's kernels on SM 10.x: 128 since 0.31.0, 256 before (`fused_moe/oracle/mxfp4.py`)."""
 
 
+@lru_cache(maxsize=16)
 def rules(version: str | None) -> Rules:
     """The rules of `version`, or of the newest profile for None.
 

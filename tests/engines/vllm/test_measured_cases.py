@@ -17,10 +17,11 @@ from kvdesk.core.geometry import Geometry
 from kvdesk.core.layout import Layout
 from kvdesk.core.workload import Workload
 from kvdesk.engines.base import Question
-from kvdesk.engines.vllm import arguments, kv_dtype, versions
+from kvdesk.engines.vllm import arguments
 from kvdesk.engines.vllm.model import Model
 from kvdesk.engines.vllm.profile import ENGINE
 from kvdesk.engines.vllm.sizing import Sizing
+from kvdesk.engines.vllm.start import started
 from kvdesk.engines.vllm.versions import rules
 from kvdesk.engines.vllm.weights import shares
 from kvdesk.hub import config_file, reader, weights_estimate
@@ -50,10 +51,7 @@ def question(case: dict[str, Any], pool: int | None = None) -> Question:
 
 def sizing(case: dict[str, Any]) -> Sizing:
     asked = question(case, 1 << 40)
-    given = arguments.parse(asked.arguments)
-    model = Model(asked.geometry, asked.device, given)
-    resolved = kv_dtype.resolve(asked.kv_dtype, model, asked.device)
-    return Sizing(asked, versions.rules(asked.engine_version), given, model, resolved, ())
+    return Sizing(asked, started(asked), ())
 
 
 cases = pytest.mark.parametrize("case", CASES, ids=[case["case"] for case in CASES])
@@ -105,7 +103,7 @@ def test_weights_of_each_stage_estimated_from_the_config(case: dict[str, Any]) -
 @cases
 def test_what_vllm_chooses_by_itself(case: dict[str, Any]) -> None:
     found = sizing(case)
-    assert found.blocks.tokens == case["block_size"]
+    assert found.start.blocks.tokens == case["block_size"]
     assert (found.batch.tokens, found.batch.sequences) == (case["batched_tokens"], case["sequences"])
     assert found.batch.in_flight == case["in_flight"]
-    assert found.prefix_caching == case["prefix_caching"]
+    assert found.start.prefix_caching == case["prefix_caching"]
