@@ -7,6 +7,7 @@ workload at the expected figures is said so.
 from collections.abc import Mapping
 
 from kvdesk.app.results import OptionResult, Sizing
+from kvdesk.core.budget import estimates
 from kvdesk.core.errors import KvdeskError
 from kvdesk.core.findings import Finding, warning
 from kvdesk.core.values import dataclass, replace
@@ -55,12 +56,12 @@ def least_sequences(option: OptionResult) -> int:
 
 def worst(answer: Answer) -> Mapping[str, int]:
     """Every estimated line at its largest size, by key."""
-    return {line.key: line.high for line in answer.budget if line.high is not None}
+    return {line.key: line.high for line in estimates(answer.budget) if line.high is not None}
 
 
 def best(answer: Answer) -> Mapping[str, int]:
     """Every estimated line at its smallest size, by key."""
-    return {line.key: line.low for line in answer.budget if line.low is not None}
+    return {line.key: line.low for line in estimates(answer.budget) if line.low is not None}
 
 
 def findings(sizing: Sizing) -> tuple[Finding, ...]:
@@ -82,7 +83,8 @@ def _has_plenty(option: OptionResult, wanted: int) -> bool:
     answer = option.answer
     if answer is None:
         return False
-    grown = sum(int(line.high - line.value) for line in answer.budget if line.high is not None and line.unit == "B")
+    lines = estimates(answer.budget)
+    grown = sum(int(line.high - line.value) for line in lines if line.high is not None and line.unit == "B")
     each = -(-wanted // answer.layout.dp)
     return answer.pool_bytes - grown >= 2 * each * answer.allocated_bytes_per_sequence
 

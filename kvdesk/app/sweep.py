@@ -1,34 +1,60 @@
 """Sweeps over the context: the points of the plots and of the report's tables."""
 
+from functools import lru_cache
+
 from kvdesk.app.results import OptionResult, Sizing
+from kvdesk.core.growth import Growth
 from kvdesk.core.values import dataclass
 
 SMALLEST = 256
 _STEPS_PER_OCTAVE = 8
+_KEPT = 64
+"""Growths whose points are kept: more than the options of all scenarios of a window."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
     """Memory of one GPU of an option by context: bytes at each of `contexts` tokens.
 
-    `total` = `base` (weights and reserve) + cache of `sequences` sequences, spread over the replicas. `capacity` is
-    what the engine may use, in bytes, and `crossing` the context at which the total reaches it (0: never fits; None:
-    beyond the range). `fitting` is the number of whole sequences of that length that all GPUs of the option hold.
+    `total` = `base` (weights and reserve) + cache of `each` sequences of one replica. `single` is the cache of one
+    sequence, `shared` the part of it that all have in common. `pool` is the room for it, `capacity` what the engine may
+    use in all and `crossing` the context at which the total reaches it (0: never fits; None: beyond the range).
     """
 
     title: str
     contexts: tuple[int, ...]
-    base: int
     weights: int
     reserve: int
-    logical: tuple[int, ...]
-    allocated: tuple[int, ...]
+    each: int
+    replicas: int
+    single: tuple[int, ...]
+    shared: tuple[int, ...]
     total: tuple[int, ...]
-    fitting: tuple[int, ...]
+    pool: int
     capacity: int
     crossing: int | None
 
+    @property
+    def base(self) -> int:
+        """Bytes of weights and reserve."""
+        return self.weights + self.reserve
 
+    @property
+    def allocated(self) -> tuple[int, ...]:
+        """Bytes of the cache of all sequences."""
+        base = self.base
+        return tuple(total - base for total in self.total)
+
+    @property
+    def fitting(self) -> tuple[int, ...]:
+        """The number of whole sequences of each length that all GPUs of the option hold."""
+        return tuple(
+            (self.pool - common) // (size - common) * self.replicas if size > common < self.pool else 0
+            for size, common in zip(self.single, self.shared, strict=True)
+        )
+
+
+@lru_cache(maxsize=_KEPT)
 def contexts(longest: int) -> tuple[int, ...]:
     """Contexts from 256 tokens to `longest`, eight to an octave, all powers of two among them."""
     points = {longest}
@@ -53,27 +79,38 @@ def curve(sizing: Sizing, option: OptionResult, points: tuple[int, ...]) -> Curv
     each = -(-sizing.workload.sequences // answer.layout.dp)
     prefix = min(sizing.workload.shared_prefix, sizing.workload.context)
     block = answer.block_size or 1
-    shared = answer.allocated.uncapped()
     base = answer.weights_bytes + answer.reserve_bytes
 
-    # Every plot and bar is made of these sums, so each growth is asked once for each point.
-    single = answer.allocated.over(points)
-    once = shared.over(min(prefix, t) // block * block for t in points) if prefix else (0,) * len(points)
-    held = tuple(each * size - (each - 1) * common for size, common in zip(single, once, strict=True))
-    pool, replicas = answer.pool_bytes, answer.layout.dp
+    # Every plot and bar is made of these sums, and a step of the workload changes neither of the two growths.
+    single = _over(answer.allocated, points)
+    once = answer.allocated.uncapped().over(min(prefix, t) // block * block for t in points) if prefix else ()
+    shared = once or (0,) * len(points)
+    total = (
+        tuple(base + each * size - (each - 1) * common for size, common in zip(single, shared, strict=True))
+        if once
+        else tuple(base + each * size for size in single)
+    )
     return Curve(
         title=option.title,
         contexts=points,
-        base=base,
         weights=answer.weights_bytes,
         reserve=answer.reserve_bytes,
-        logical=tuple(each * size for size in answer.logical.over(points)),
-        allocated=held,
-        total=tuple(base + size for size in held),
-        fitting=tuple(
-            (pool - common) // (size - common) * replicas if size > common < pool else 0
-            for size, common in zip(single, once, strict=True)
-        ),
+        each=each,
+        replicas=answer.layout.dp,
+        single=single,
+        shared=shared,
+        total=total,
+        pool=answer.pool_bytes,
         capacity=answer.usable_bytes,
         crossing=answer.max_context if answer.max_context < points[-1] else None,
     )
+
+
+def _over(growth: Growth, points: tuple[int, ...]) -> tuple[int, ...]:
+    """The growth at each point; a single one costs less than looking it up."""
+    return _swept(growth, points) if len(points) > 1 else growth.over(points)
+
+
+@lru_cache(maxsize=_KEPT)
+def _swept(growth: Growth, points: tuple[int, ...]) -> tuple[int, ...]:
+    return growth.over(points)

@@ -36,8 +36,12 @@ class BudgetLine:
 class Lines(Sequence[BudgetLine]):
     """Lines that are written when first looked at: most answers of a sweep are asked for their figures only."""
 
-    def __init__(self, write: Callable[[], tuple[BudgetLine, ...]]) -> None:
+    def __init__(
+        self, write: Callable[[], tuple[BudgetLine, ...]], estimates: tuple[BudgetLine, ...] | None = None
+    ) -> None:
         self._write = write
+        self.known = estimates
+        """The lines with a band, None where they are not known before the others."""
 
     @cached_property
     def _lines(self) -> tuple[BudgetLine, ...]:
@@ -65,3 +69,9 @@ class Lines(Sequence[BudgetLine]):
 
     def __hash__(self) -> int:
         return hash(self._lines)
+
+
+def estimates(lines: Sequence[BudgetLine]) -> tuple[BudgetLine, ...]:
+    """Those of `lines` with a band; of `Lines` whose maker knows them, without writing the others."""
+    known = lines.known if isinstance(lines, Lines) else None
+    return tuple(line for line in lines if not line.exact) if known is None else known

@@ -1,4 +1,4 @@
-from kvdesk.core.budget import BudgetLine, Lines
+from kvdesk.core.budget import BudgetLine, Lines, estimates
 from kvdesk.core.sourced import Origin, Source
 
 
@@ -34,3 +34,16 @@ def test_lines_are_equal_to_what_they_hold() -> None:
     assert lines != (line("pool"),)
     assert lines != 7
     assert hash(lines) == hash((line("device"),))
+
+
+def test_estimates_are_the_lines_with_a_band() -> None:
+    lines = (line("device"), line("reserve", low=0))
+    assert estimates(lines) == lines[1:]
+    assert estimates(Lines(lambda: lines)) == lines[1:]
+
+
+def test_estimates_that_are_known_need_no_writing() -> None:
+    def write() -> tuple[BudgetLine, ...]:
+        raise AssertionError
+
+    assert estimates(Lines(write, (line("reserve", low=0),))) == (line("reserve", low=0),)

@@ -4,9 +4,9 @@ device memory x utilization, rounded up, - weights - reserve = pool. CUDA contex
 before the weights are loaded are not charged (`v1/worker/gpu_worker.py` `determine_available_memory`).
 """
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
-from kvdesk.core.budget import BudgetLine
+from kvdesk.core.budget import BudgetLine, estimates
 from kvdesk.core.device import DeviceMemory
 from kvdesk.core.sourced import Origin, Source
 from kvdesk.core.values import dataclass
@@ -38,6 +38,11 @@ class Budget:
     spared: tuple[int, ...]
     """Bytes of weights that each stage has less than the fullest one."""
     lines: tuple[BudgetLine, ...]
+
+    @cached_property
+    def estimates(self) -> tuple[BudgetLine, ...]:
+        """The lines with a band; what follows from the pool is exact."""
+        return estimates(self.lines)
 
 
 def budget(question: Question, start: Start, batch: Batch) -> Budget:

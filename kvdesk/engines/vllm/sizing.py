@@ -88,7 +88,7 @@ class Sizing:
             kv_dtype=self.start.format.name,
             engine="vllm",
             engine_version=self.rules.version,
-            budget=Lines(lambda: self._lines(holding, sequences)),
+            budget=Lines(lambda: self._lines(holding, sequences), sums.estimates),
             device_bytes=sums.device,
             budget_bytes=sums.budget,
             weights_bytes=sums.weights,

@@ -2,6 +2,7 @@
 
 from itertools import permutations
 
+from kvdesk.core.budget import estimates
 from kvdesk.core.layout import Layout
 from kvdesk.core.sourced import Origin, Source, Sourced
 from kvdesk.core.values import replace
@@ -48,6 +49,12 @@ def test_answers_are_those_of_a_fresh_process_in_any_order() -> None:
     for first, second in permutations(range(len(QUESTIONS)), 2):
         assert told(ENGINE.answer(QUESTIONS[first])) == fresh[first]
         assert told(ENGINE.answer(QUESTIONS[second])) == fresh[second]
+
+
+def test_the_estimates_are_known_before_all_lines_are_written() -> None:
+    for question in QUESTIONS:
+        lines = ENGINE.answer(question).budget
+        assert estimates(lines) == tuple(line for line in lines if not line.exact)
 
 
 def test_a_step_of_the_workload_starts_nothing_anew() -> None:
