@@ -249,6 +249,7 @@ def test_plan_and_verdict_tell_the_same_headroom(window: MainWindow, qtbot: QtBo
     # 13 sequences fit, 12 are wanted: 1 / 13 = 7.7 %, never rounded up.
     assert window.parts.verdict.rows[0].accessibleName().endswith("7 % headroom.")
     window.actions_by_id["view.plan"].trigger()
-    cells = window.parts.plan.table.cells
-    qtbot.waitUntil(lambda: cells.rowCount() > 0 and not window.bridge.jobs.busy("plan"), timeout=20_000)
+    table = window.parts.plan.table
+    cells = table.cells
+    qtbot.waitUntil(lambda: cells.rowCount() > 0 and table.isEnabled(), timeout=20_000)
     assert [cells.index(0, column).data() for column in (0, 4, 5)] == ["H100 SXM5 80GB", "13", "7 %"]

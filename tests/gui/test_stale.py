@@ -56,7 +56,7 @@ def full(window: MainWindow) -> Iterator[MainWindow]:
 
 
 def wait_for_plan(window: MainWindow) -> None:
-    while window.bridge.jobs.busy("plan"):
+    while window.bridge.jobs.busy("plan") or window.parts.plan._rest.isActive():
         QApplication.processEvents()
     QApplication.processEvents()
 

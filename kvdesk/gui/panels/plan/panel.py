@@ -2,21 +2,27 @@
 
 import math
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from kvdesk.app.derive import Deriver
 from kvdesk.app.plan import PlanRow, plan
+from kvdesk.app.results import Sizing
 from kvdesk.app.session import Session
 from kvdesk.core.errors import KvdeskError
 from kvdesk.gui import numbers
 from kvdesk.gui.bridge import Bridge
 from kvdesk.gui.view import View
 from kvdesk.gui.widgets.states import NOT_COMPUTED, States
+from kvdesk.gui.widgets.steady import steady
 from kvdesk.gui.widgets.table import Cell, Row, Table
-from kvdesk.gui.widgets.text import em, label, set_text, short_device
+from kvdesk.gui.widgets.text import em, label, short_device
 from kvdesk.gui.wording import told
+from kvdesk.hub.cancel import Cancel
 
 CHANNEL = "plan"
+REST_MS = 150
+"""How long the session has to stay as it is before the search begins."""
 HEADER = (
     "GPU",
     "GPUs",
@@ -40,7 +46,10 @@ class PlanPanel(QWidget):
         self._bridge = bridge
         self._asked: Session | None = None
         self._stale = ""
-        self.question = label("", "title", wrap=True)
+        # A field that is held down would start a search at each step, and all of them would slow the steps.
+        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
+        self._rest.timeout.connect(self._start)
+        self.question = steady("title", wrap=True)
         self.table = Table("Decision table")
         self.note = label(
             "Layout: of one replica. Low end: GPUs that hold all sequences with every estimate at its unfavourable "
@@ -77,6 +86,7 @@ class PlanPanel(QWidget):
     def _say(self, title: str, text: str) -> None:
         """Why there is no plan; what was being worked out is of no more use."""
         self._asked = None
+        self._rest.stop()
         self._bridge.jobs.cancel(CHANNEL)
         self.states.show_empty(title, text)
 
@@ -86,16 +96,22 @@ class PlanPanel(QWidget):
         if sizing is None:
             return
         workload = sizing.workload
-        set_text(
-            self.question,
+        self.question.setText(
             f"How many GPUs hold {numbers.integer(workload.sequences)} "
             f"{'sequence' if workload.sequences == 1 else 'sequences'} of {numbers.integer(workload.context)} tokens?",
         )
         if self.table.cells.rowCount() == 0:
             self.states.show_loading("Trying layouts …")
+            self._start()
         else:
             self.table.setEnabled(False)
-        self._bridge.jobs.start(CHANNEL, lambda _: plan(session, Deriver())[1], self._show, self._failed)
+            self._bridge.jobs.cancel(CHANNEL)
+            self._rest.start()
+
+    def _start(self) -> None:
+        session = self._asked
+        if session is not None:
+            self._bridge.jobs.start(CHANNEL, lambda cancel: _plan(session, cancel), self._show, self._failed)
 
     def _show(self, rows: tuple[PlanRow, ...]) -> None:
         self.table.setEnabled(True)
@@ -105,6 +121,23 @@ class PlanPanel(QWidget):
     def _failed(self, error: KvdeskError) -> None:
         self.table.setEnabled(True)
         self.states.show_failed(error)
+
+
+class _Deriver(Deriver):
+    """One that stops in the middle of a search that nobody waits for."""
+
+    def __init__(self, cancel: Cancel) -> None:
+        super().__init__()
+        self._cancel = cancel
+
+    def derive(self, session: Session) -> Sizing:
+        """The same; raises `Cancelled` once cancelled."""
+        self._cancel.check()
+        return super().derive(session)
+
+
+def _plan(session: Session, cancel: Cancel) -> tuple[PlanRow, ...]:
+    return plan(session, _Deriver(cancel))[1]
 
 
 def _row(row: PlanRow) -> Row:
