@@ -1,17 +1,24 @@
 """The plot of a chart against the context: one pyqtgraph widget whose items are kept and given new data."""
 
 import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent, QWheelEvent
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QWheelEvent
+from PySide6.QtWidgets import QGraphicsItem
 
-from kvdesk.gui.panels.plots.chart import Chart
+from kvdesk.gui.panels.plots.chart import Chart, Line
 from kvdesk.gui.plot.axes import TokenAxis, ValueAxis
-from kvdesk.gui.plot.label_item import LabelItem
+from kvdesk.gui.plot.items import CurveItem, DotItem, LabelItem, LineItem
 from kvdesk.gui.plot.labelling import Frame, labels_of
+from kvdesk.gui.plot.labels import Numbers
 from kvdesk.gui.theme import LIGHT, Theme, curve_pen, mix
+
+_Item = TypeVar("_Item", bound=QGraphicsItem)
+_Value = TypeVar("_Value")
 
 
 class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
@@ -24,6 +31,9 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
         super().__init__(axisItems={"bottom": self._x_axis, "left": self._y_axis})
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFrameShape(self.Shape.NoFrame)
+        # Curves cut up by the rectangles of all that changed are slower to draw than once as a whole.
+        self.setViewportUpdateMode(self.ViewportUpdateMode.BoundingRectViewportUpdate)
+        self.scene().setItemIndexMethod(self.scene().ItemIndexMethod.NoIndex)
         self._chart: Chart | None = None
         self._theme = LIGHT
         self._at = -1
@@ -33,17 +43,20 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
         plot.setMouseEnabled(x=True, y=False)
         plot.vb.setMouseMode(pg.ViewBox.PanMode)
         plot.vb.sigRangeChangedManually.connect(self._place_labels)
+        # Not the widget's own size: an axis whose numbers get longer takes room from the plot, too.
+        plot.vb.sigResized.connect(self._fit)
         for axis in (self._x_axis, self._y_axis):
             axis.enableAutoSIPrefix(False)
-        self._curves: list[pg.PlotDataItem] = []
-        self._limits: list[pg.InfiniteLine] = []
+        self._y_axis.setStyle(tickLength=0)
+        self._curves: list[CurveItem] = []
+        self._limits: list[LineItem] = []
         self._bands: list[tuple[pg.PlotDataItem, pg.PlotDataItem, pg.FillBetweenItem]] = []
         self._labels: list[LabelItem] = []
-        self._marks = pg.ScatterPlotItem(size=9, pxMode=True)
-        self._context = pg.InfiniteLine(angle=90, movable=False)
-        self._cross = pg.InfiniteLine(angle=90, movable=False)
-        for item in (self._marks, self._context, self._cross):
-            plot.addItem(item, ignoreBounds=True)
+        self._marks: list[DotItem] = []
+        self._grid: list[LineItem] = []
+        self._context, self._cross = LineItem(), LineItem()
+        for item in (self._context, self._cross):
+            plot.vb.addItem(item, ignoreBounds=True)
         self._cross.hide()
         self.scene().sigMouseMoved.connect(self._mouse_moved)
 
@@ -71,7 +84,7 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
             if former is None or _frame(former) != _frame(chart):
                 self.zoom_to_range()
             self._place_labels()
-        self._context.setPos(math.log2(chart.context))
+        self._stand(self._context, chart, chart.context)
         self.setAccessibleDescription(chart.sentence)
         if self._at >= 0:
             self.point_at(min(self._at, len(chart.contexts) - 1))
@@ -82,9 +95,9 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
         if chart is None:
             return
         first, last = math.log2(chart.contexts[0]), math.log2(chart.contexts[-1])
-        low = self._y(0.7) if chart.logarithmic else 0.0
         self.setXRange(first, last + 0.25, padding=0)
-        self.setYRange(low, self._y(chart.top), padding=0)
+        self.setYRange(*self._heights(chart), padding=0)
+        self._draw_grid()
 
     def point_at(self, at: int) -> None:
         """Put the crosshair on a context; -1 takes it away."""
@@ -92,7 +105,7 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
         self._at = at
         self._cross.setVisible(at >= 0)
         if chart is not None and at >= 0:
-            self._cross.setPos(math.log2(chart.contexts[at]))
+            self._stand(self._cross, chart, chart.contexts[at])
         self.pointed.emit(at)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -118,12 +131,6 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
         """Zooms only while the plot has the focus, so that scrolling past it goes on."""
         super().wheelEvent(event) if self.hasFocus() else event.ignore()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Labels keep their distance in pixels."""
-        super().resizeEvent(event)
-        if getattr(self, "_chart", None) is not None:
-            self._place_labels()
-
     def leaveEvent(self, event: object) -> None:
         """The crosshair goes with the pointer, unless it was set by key."""
         super().leaveEvent(event)
@@ -139,33 +146,59 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
     def _colour(self, series: int) -> QColor:
         return QColor(self._theme.muted if series < 0 else self._theme.series[series % 4])
 
+    def _heights(self, chart: Chart) -> tuple[float, float]:
+        return (self._y(0.7) if chart.logarithmic else 0.0, self._y(chart.top))
+
+    def _stand(self, line: LineItem, chart: Chart, tokens: int) -> None:
+        line.upright(math.log2(tokens), *self._heights(chart))
+
     def _draw_curves(self, chart: Chart) -> None:
         x = np.log2(np.array(chart.contexts, dtype=float))
-        while len(self._curves) < len(chart.lines):
-            self._curves.append(self.plot([], [], antialias=True))
-        for at, curve in enumerate(self._curves):
-            curve.setVisible(at < len(chart.lines))
-            if at >= len(chart.lines):
-                continue
-            line = chart.lines[at]
-            values = np.array([math.nan if v is None else self._y(v) for v in line.values])
+        heights = [self._heights_of(chart, line) for line in chart.lines]
+        (low, high), far = self._heights(chart), 2 * x[-1]
+        room = QRectF(-far, low - (high - low), 3 * far, 3 * (high - low))
+        for item, (line, y) in self._kept(self._curves, CurveItem, list(zip(chart.lines, heights, strict=True))):
             pen = curve_pen(self._colour(line.series), line.series)
-            curve.setData(x, values, pen=pen, connect="finite")
+            if pen != item.pen():
+                item.setPen(pen)
+            item.across(room)
+            seen = _seen(y, high)
+            item.setPath(pg.arrayToQPath(x[seen], y[seen], connect="finite"))
+
+    @staticmethod
+    def _heights_of(chart: Chart, line: Line) -> Numbers:
+        """Where the points of a curve lie; a gap is no number."""
+        values = np.array(line.values, dtype=float)
+        return np.log10(np.maximum(values, 1e-9)) if chart.logarithmic else values
+
+    def _draw_grid(self) -> None:
+        """Faint lines at the ticks of the values; as part of the axis they would be painted with all of its texts."""
+        low, high = self.getPlotItem().vb.viewRange()[1]
+        ticks = [y for _, ys in self._y_axis.tickValues(low, high, self._y_axis.height()) for y in ys]
+        colour = QColor(self._theme.border)
+        colour.setAlphaF(0.18 if self._theme.dark else 0.12)
+        for item, y in self._kept(self._grid, LineItem, ticks):
+            item.setZValue(-20)
+            item.draw(colour)
+            item.across(y)
 
     def _draw_limits(self, chart: Chart) -> None:
-        while len(self._limits) < len(chart.limits):
-            item = pg.InfiniteLine(angle=0, movable=False)
-            self.addItem(item, ignoreBounds=True)
-            self._limits.append(item)
-        for at, item in enumerate(self._limits):
-            item.setVisible(at < len(chart.limits))
-            if at < len(chart.limits):
-                limit = chart.limits[at]
-                colour = self._colour(limit.series)
-                colour.setAlpha(190)
-                # Solid and thin: dashes as long as the plot is wide are slow to draw, and curves have them already.
-                item.setPen(pg.mkPen(colour, width=1))
-                item.setPos(self._y(limit.value))
+        for item, limit in self._kept(self._limits, LineItem, chart.limits):
+            colour = self._colour(limit.series)
+            colour.setAlpha(190)
+            item.draw(colour)
+            item.across(self._y(limit.value))
+
+    def _kept(
+        self, items: list[_Item], make: Callable[[], _Item], wanted: Sequence[_Value]
+    ) -> Iterator[tuple[_Item, _Value]]:
+        """One of `items` for each of `wanted`; more are made, those that are too many are hidden."""
+        while len(items) < len(wanted):
+            items.append(make())
+            self.getPlotItem().vb.addItem(items[-1], ignoreBounds=True)
+        for at, item in enumerate(items):
+            item.setVisible(at < len(wanted))
+        return zip(items, wanted, strict=False)
 
     def _draw_bands(self, chart: Chart) -> None:
         x = np.log2(np.array(chart.contexts, dtype=float))
@@ -186,15 +219,9 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
                 fill.setBrush(colour)
 
     def _draw_marks(self, chart: Chart) -> None:
-        spots = [
-            {
-                "pos": (math.log2(mark.context), self._y(mark.value)),
-                "brush": self._colour(mark.series),
-                "pen": pg.mkPen(self._theme.surface, width=1.5),
-            }
-            for mark in chart.marks
-        ]
-        self._marks.setData(spots)
+        for item, mark in self._kept(self._marks, DotItem, chart.marks):
+            item.draw(self._colour(mark.series), self._theme.surface)
+            item.setPos(math.log2(mark.context), self._y(mark.value))
 
     def _place_labels(self, _by_mouse: object = None) -> None:
         chart = self._chart
@@ -202,16 +229,15 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
             return
         frame = self._framed()
         labels = labels_of(chart, frame, self.fontMetrics())
-        while len(self._labels) < len(labels):
-            item = LabelItem()
-            self.addItem(item, ignoreBounds=True)
-            self._labels.append(item)
-        for at, item in enumerate(self._labels):
-            item.setVisible(at < len(labels))
-            if at < len(labels):
-                label, spot = labels[at]
-                item.say(label.text, self._ink(label.series), self._theme.surface)
-                item.setPos(*frame.place(spot))
+        for item, (label, spot) in self._kept(self._labels, LabelItem, labels):
+            item.say(label.text, self._ink(label.series), self._theme.surface)
+            item.setPos(*frame.place(spot))
+
+    def _fit(self, _box: object) -> None:
+        """Labels keep their distance in pixels, grid lines are as many as there is room for."""
+        if self._chart is not None:
+            self._draw_grid()
+            self._place_labels()
 
     def _framed(self) -> Frame:
         box = self.getPlotItem().vb
@@ -230,9 +256,8 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
             axis.setPen(pg.mkPen(theme.border))
             axis.setTextPen(pg.mkPen(theme.muted))
             axis.setTickFont(self.font())
-        self.showGrid(x=False, y=True, alpha=0.12 if not theme.dark else 0.18)
-        self._context.setPen(pg.mkPen(theme.muted, width=1))
-        self._cross.setPen(pg.mkPen(theme.accent, width=1))
+        self._context.draw(QColor(theme.muted))
+        self._cross.draw(QColor(theme.accent))
 
     def _mouse_moved(self, position: QPointF) -> None:
         chart = self._chart
@@ -243,6 +268,12 @@ class ContextPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
         at = chart.nearest(tokens)
         if at != self._at:
             self.point_at(at)
+
+
+def _seen(values: Numbers, top: float) -> slice:
+    """The points from the first to the last that can be seen: Qt would deal out dashes along all of a curve."""
+    low = np.flatnonzero(~(values > top))
+    return slice(max(0, low[0] - 1), low[-1] + 2) if low.size else slice(0)
 
 
 def _drawn(chart: Chart) -> tuple[object, ...]:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetrics
 
 from kvdesk.core.values import dataclass
 from kvdesk.gui.panels.plots.chart import Chart
-from kvdesk.gui.plot.label_item import MARGIN
+from kvdesk.gui.plot.items import MARGIN
 from kvdesk.gui.plot.labels import Numbers, Spot, Wanted, along, beside, dense, on_curve, settle
 
 

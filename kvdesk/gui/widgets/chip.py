@@ -43,7 +43,8 @@ class Chip(QLabel):
         if self.text() != text:
             self.setText(text)
             self.updateGeometry()
-        self.setToolTip(tip)
+        if self.toolTip() != tip:
+            self.setToolTip(tip)
         self.setVisible(bool(text))
 
     def sizeHint(self) -> QSize:

@@ -13,6 +13,7 @@ from kvdesk.gui.view import View
 from kvdesk.gui.widgets.chip import ChipDelegate, RowDelegate
 from kvdesk.gui.widgets.copying import copies_with_ctrl_c
 from kvdesk.gui.widgets.states import NOT_COMPUTED, States
+from kvdesk.gui.widgets.steady import steady
 from kvdesk.gui.widgets.text import em, label, set_text, tabular
 
 
@@ -28,7 +29,7 @@ class BudgetPanel(QWidget):
         self.tree.arrange()
         self.model.modelReset.connect(self._span)
         self.title = label("", "title", wrap=True)
-        self.gap = label("", "muted", wrap=True)
+        self.gap = steady("muted", wrap=True)
         contents = QWidget()
         layout = QVBoxLayout(contents)
         layout.setContentsMargins(em(self, 0.6), em(self, 0.4), em(self, 0.6), em(self, 0.4))
@@ -65,7 +66,7 @@ class BudgetPanel(QWidget):
         self.model.show_lines(answer.budget, view.display.unit)
         self.tree.refresh_steps()
         if sizing:
-            set_text(self.gap, gap_text(answer, sizing.workload.context, view.display.unit))
+            self.gap.setText(gap_text(answer, sizing.workload.context, view.display.unit))
 
     def _span(self) -> None:
         """Steps take the whole width below their line."""

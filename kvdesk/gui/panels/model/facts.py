@@ -25,6 +25,7 @@ class Facts(QWidget):
         self._bridge = bridge
         self._all = False
         self._buttons: dict[int, str] = {}
+        self._shown: object = None
         self.model = FactsModel()
         self.model.typed.connect(self._override)
         self.model.modelReset.connect(self._buttons.clear)
@@ -42,8 +43,12 @@ class Facts(QWidget):
 
     def show_view(self, view: View) -> None:
         """Show the facts of the present model."""
+        shown = (view.derived.facts, view.derived.original)
+        if shown == self._shown:
+            return
+        self._shown = shown
         self.setVisible(bool(view.derived.facts))
-        self.model.show_facts(view.derived.facts, view.derived.original)
+        self.model.show_facts(*shown)
         self._arrange()
 
     def _arrange(self) -> None:

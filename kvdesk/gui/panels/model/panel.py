@@ -27,6 +27,7 @@ class ModelPanel(Card):
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__("Model")
+        self._shown: object = None
         self.ratio = label("", "muted")
         self.head.addWidget(self.ratio)
         self.name = label("", wrap=True)
@@ -61,7 +62,13 @@ class ModelPanel(Card):
             set_text(self.ratio, "")
             set_text(self.weights, "")
             self.weights_chip.hide()
+            self._shown = None
             return
+        asked = (model, sizing.geometry, sizing.workload.context, sizing.kv_format, sizing.weights)
+        shown = (*asked, view.display, answers.stale)
+        if shown == self._shown:
+            return
+        self._shown = shown
         self.strip.show_sizing(sizing, view.display.theme)
         self.legend.show_kinds(kinds(sizing), view.display.theme, view.display.unit)
         set_text(self.ratio, "last good result" if answers.stale else ratio_text(full_attention_ratio(sizing)))

@@ -1,5 +1,6 @@
 """The plots panel: what is drawn, the values under the crosshair, and copies of it."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from kvdesk.gui.panels.plots.blocks import BlocksPicture, blocks_of
 from kvdesk.gui.panels.plots.chart import Chart
 from kvdesk.gui.view import View
 from kvdesk.gui.widgets.card import Card
+from kvdesk.gui.widgets.message import Offer
 from kvdesk.gui.widgets.states import NOT_COMPUTED, States
 from kvdesk.gui.widgets.text import em, label, set_text, tabular
 
@@ -101,13 +103,13 @@ class PlotsPanel(Card):
         if view is None:
             return
         if view.session.model is None:
-            self.states.show_empty("Nothing to plot yet.", "The plots appear as soon as a model is chosen.")
+            self._show_empty("Nothing to plot yet.", "The plots appear as soon as a model is chosen.")
         elif view.derived.error is not None:
-            self.states.show_empty(*NOT_COMPUTED)
+            self._show_empty(*NOT_COMPUTED)
         elif view.chosen is None or all(
             option.answer is None for option in (view.sizing.options if view.sizing else ())
         ):
-            self.states.show_empty("Nothing to plot.", "No GPU option has an answer; see the lines above.")
+            self._show_empty("Nothing to plot.", "No GPU option has an answer; see the lines above.")
         else:
             self.states.show_ready(view.stale)
             self._draw_ready(view)
@@ -137,9 +139,13 @@ class PlotsPanel(Card):
     def _say_nothing(self, view: View) -> None:
         if KINDS[self.tabs.currentIndex()][0] == "Scenarios" and len(view.workspace.scenarios) == 1:
             offer = ("Duplicate scenario", lambda: self._bridge.arrange("Duplicate scenario", Workspace.duplicated))
-            self.states.show_empty("One scenario so far.", "Duplicate it and change the copy.", [offer])
+            self._show_empty("One scenario so far.", "Duplicate it and change the copy.", [offer])
         else:
-            self.states.show_empty("Nothing to plot.", "The chosen option has no answer; see its line above.")
+            self._show_empty("Nothing to plot.", "The chosen option has no answer; see its line above.")
+
+    def _show_empty(self, title: str, text: str, offers: Sequence[Offer] = ()) -> None:
+        set_text(self.readout, "")
+        self.states.show_empty(title, text, offers)
 
     def _builder(self) -> builders.Builder | None:
         at = self.tabs.currentIndex()

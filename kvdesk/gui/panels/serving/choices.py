@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 
 from kvdesk.core import number_formats
 from kvdesk.core.errors import UsageError
@@ -23,14 +24,16 @@ _BARE = re.compile(r"[0-9.,_ ]{1,6}")
 _PERCENT = re.compile(r"([0-9]{1,3}(?:[.,][0-9]{1,4})?)\s{0,2}%")
 
 
+@cache
 def engine_names() -> tuple[str, ...]:
     """The engines whose profile can be used, the textbook last."""
     return tuple(name for name in ENGINE_TITLES if _is_there(name))
 
 
-def format_items(names: tuple[str, ...]) -> list[tuple[str, object]]:
+@cache
+def format_items(names: tuple[str, ...]) -> tuple[tuple[str, object], ...]:
     """Formats with their bits."""
-    return [(f"{name} · {number_formats.FORMATS[name].bits_per_element}", name) for name in names]
+    return tuple((f"{name} · {number_formats.FORMATS[name].bits_per_element}", name) for name in names)
 
 
 def size(text: str) -> int:

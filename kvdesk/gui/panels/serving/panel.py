@@ -56,7 +56,9 @@ class ServingPanel(Card):
         self.pool = self._text("KV pool per GPU", choices.size, "from the budget", actions.set_pool)
         self.arguments = self._text("Engine options", choices.engine_arguments, "key=value …", _set_arguments)
         self._add_advanced()
+        self._view: View | None = None
         self.fold = Fold("Advanced")
+        self.fold.button.toggled.connect(self._unfold)
         inside = QVBoxLayout(self.fold.inside)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.addWidget(self.advanced)
@@ -76,7 +78,15 @@ class ServingPanel(Card):
         self.weights.show_items([published, *choices.format_items(choices.WEIGHT_FORMATS)], session.weights_dtype)
         self._show_weights_source(view)
         self._show_engine(session, sizing)
-        self._show_advanced(view)
+        self.fold.show_changed(_changed(session))
+        self._view = view
+        if self.fold.button.isChecked():
+            self._show_advanced(view)
+
+    def _unfold(self, on: bool) -> None:
+        """What is folded away is not kept up to date."""
+        if on and self._view is not None:
+            self._show_advanced(self._view)
 
     def _show_kv_source(self, session: Session, sizing: Sizing | None) -> None:
         yours = session.kv_dtype != "auto"
@@ -112,7 +122,6 @@ class ServingPanel(Card):
         lines = {line.key: line for line in answer.budget} if answer else {}
         self.utilization.setPlaceholderText(_default(lines, "utilization", view.display.unit) or "engine's default")
         self.reserve.setPlaceholderText(_default(lines, "reserve", view.display.unit) or "engine's model")
-        self.fold.show_changed(_changed(session))
 
     def _add_advanced(self) -> None:
         resets: list[tuple[str, Choice | TextField, Callable[[Session], Session]]] = [

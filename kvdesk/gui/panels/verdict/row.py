@@ -1,7 +1,7 @@
 """One option's verdict: fits or not, in a sentence, with its bar."""
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QSizePolicy, QWidget
 
 from kvdesk.app.results import OptionResult, Sizing
@@ -10,6 +10,7 @@ from kvdesk.gui.panels.verdict import shares
 from kvdesk.gui.panels.verdict.bar import BudgetBar
 from kvdesk.gui.theme import LIGHT, Theme, curve_pen
 from kvdesk.gui.view import Display
+from kvdesk.gui.widgets.steady import steady
 from kvdesk.gui.widgets.text import em, label, set_text, short_title
 from kvdesk.gui.wording import told
 
@@ -31,7 +32,7 @@ class VerdictRow(QAbstractButton):
         self._badge = _Badge()
         self._title = label("", "title")
         self._layout_text = label("", "muted")
-        self._text = label("", wrap=True)
+        self._text = steady(wrap=True)
         self._bar = BudgetBar()
         self._narrow: bool | None = None
         self._heads = (0, 0)
@@ -46,19 +47,20 @@ class VerdictRow(QAbstractButton):
 
     def show_option(self, sizing: Sizing, option: OptionResult, series: int, display: Display, stale: str = "") -> None:
         """Show an option; `series` is the number of its curve in the plots, `stale` what is said of an old result."""
-        self._theme, self._series = display.theme, series
+        if (display.theme, series) != (self._theme, self._series):
+            self._theme, self._series = display.theme, series
+            self.update()
         text = told(f"{sentence(option)} {headroom(option)}".strip())
         text = text if text[1:2].isupper() else text[:1].upper() + text[1:]
         answer = option.answer
         self._badge.show_verdict(fits=option.fits, theme=display.theme)
         set_text(self._title, short_title(option.title))
         set_text(self._layout_text, str(answer.layout) if answer else "")
-        set_text(self._text, text)
+        self._text.setText(text)
         self._bar.show_shares(shares.of(sizing, option), display.theme, display.unit)
         said = f"{'Fits' if option.fits else 'Does not fit'}: {option.title}. {text}"
         self.setAccessibleName(f"{stale}. {said}" if stale else said)
         self.setAccessibleDescription(self._bar.toolTip())
-        self.update()
 
     def heads(self) -> tuple[int, int]:
         """The widths that the title and the layout want."""
@@ -94,6 +96,7 @@ class VerdictRow(QAbstractButton):
         self._grid.addWidget(self._layout_text, below, 1 if narrow else 2)
         self._grid.addWidget(self._bar, below, 2 if narrow else 3, 1, 2 if narrow else 1)
         self._grid.addWidget(self._text, below + 1, 1, 1, 3, Qt.AlignmentFlag.AlignTop)
+        self.update()
 
     def sizeHint(self) -> QSize:
         """What its parts want."""
@@ -109,7 +112,7 @@ class VerdictRow(QAbstractButton):
         layout = self.layout()
         return layout.heightForWidth(width) if layout else super().heightForWidth(width)
 
-    def paintEvent(self, event: object) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         """A tint for the chosen row, a frame for the one with the focus, and the curve's own line at the left."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -124,8 +127,10 @@ class VerdictRow(QAbstractButton):
             painter.setPen(QPen(QColor(self._theme.accent), 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box, 5, 5)
-        painter.setPen(curve_pen(QColor(self._theme.series[self._series % 4]), self._series))
         badge = self._badge.geometry()
+        if event.rect().left() > badge.right():
+            return
+        painter.setPen(curve_pen(QColor(self._theme.series[self._series % 4]), self._series))
         y = self._text.geometry().top() + self.fontMetrics().height() * 0.55
         painter.drawLine(QPointF(badge.left() + 2, y), QPointF(badge.right() - 2, y))
 
@@ -144,6 +149,8 @@ class _Badge(QWidget):
 
     def show_verdict(self, *, fits: bool, theme: Theme) -> None:
         """Show a verdict."""
+        if (fits, theme) == (self._fits, self._theme) and self.accessibleName():
+            return
         self._fits, self._theme = fits, theme
         self.setAccessibleName("Fits" if fits else "Does not fit")
         self.update()
