@@ -15,8 +15,10 @@ _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 
 def printable(text: str) -> str:
     """The text with every character that has no sign of its own replaced by `<U+202E>`; normalised to NFC."""
+    if text.isascii() and text.isprintable():
+        return text
     plain = unicodedata.normalize("NFC", text.replace("\r\n", "\n").translate(_LINE_BREAKS))
-    if plain.isascii() and plain.isprintable():
+    if plain.replace("\n", "").isprintable():
         return plain
     return "".join(c if c == "\n" or unicodedata.category(c) not in _HIDDEN else f"<U+{ord(c):04X}>" for c in plain)
 

@@ -11,13 +11,17 @@ import re
 import tempfile
 import unicodedata
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from kvdesk import resources
 from kvdesk.core.errors import KvdeskError
 from kvdesk.report.blocks import Document
 from kvdesk.report.data import document_data
+
+if TYPE_CHECKING:
+    import typst
 
 TEMPLATE = "report/report.typ"
 STANDARDS: list[Literal["a-2a", "ua-1"]] = ["a-2a", "ua-1"]
@@ -38,7 +42,8 @@ def pdf(document: Document) -> bytes:
 
     Raises `KvdeskError` (`missing-glyphs`) naming characters for which there is no font.
     """
-    if next(_reports) % _KEPT_REPORTS == 0:
+    earlier = next(_reports)
+    if earlier and earlier % _KEPT_REPORTS == 0:
         _forget_earlier_reports()
     try:
         return _compile(document, system_fonts=False)
@@ -69,9 +74,17 @@ def _forget_earlier_reports() -> None:
     """
     import typst
 
-    compiler = typst.Compiler(b"", root=resources.path(TEMPLATE).parent, ignore_system_fonts=True)
+    compiler = typst.Compiler(b"", root=resources.path(TEMPLATE).parent, font_paths=_built_in_fonts())
     for _ in range(_KEPT_COMPILATIONS):
         compiler.compile(input=b"", format="svg")
+
+
+@cache
+def _built_in_fonts() -> "typst.Fonts":
+    """Read once: typst looks through its own fonts anew for each document otherwise."""
+    import typst
+
+    return typst.Fonts(include_system_fonts=False)
 
 
 def _compile(document: Document, *, system_fonts: bool) -> bytes:
@@ -93,7 +106,7 @@ def _compile(document: Document, *, system_fonts: bool) -> bytes:
                 root=template.parent,
                 sys_inputs={"data": json.dumps(data, ensure_ascii=False)},
                 pdf_standards=[*STANDARDS],
-                ignore_system_fonts=not system_fonts,
+                font_paths=[] if system_fonts else _built_in_fonts(),
                 package_path=Path(empty),
                 package_cache_path=Path(empty),
                 timestamp=_timestamp(document.date),
