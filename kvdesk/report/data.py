@@ -1,4 +1,7 @@
-"""A document as plain JSON data: what the JSON form holds and what the page template reads."""
+"""A document as plain JSON data: what the JSON form holds and what the page template reads.
+
+Data files hold numbers with their units and no drawings; a page has drawings, and of a number its print alone.
+"""
 
 from decimal import Decimal
 
@@ -10,8 +13,8 @@ SCHEMA = "kvdesk.report/1"
 JsonObject = dict[str, JsonValue]
 
 
-def document_data(document: Document, *, drawings: bool = True) -> JsonObject:
-    """The whole document; without `drawings` figures keep caption and alternative text only."""
+def document_data(document: Document, *, page: bool) -> JsonObject:
+    """The whole document, for a page or for a data file."""
     return {
         "schema": SCHEMA,
         "title": document.title,
@@ -20,21 +23,21 @@ def document_data(document: Document, *, drawings: bool = True) -> JsonObject:
         "version": document.version,
         "date": document.date,
         "author": document.author,
-        "cover": table_data(document.cover),
-        "sections": [_section(section, drawings) for section in document.sections],
+        "cover": _table(document.cover, page),
+        "sections": [_section(section, page) for section in document.sections],
     }
 
 
-def _section(section: Section, drawings: bool) -> JsonObject:
+def _section(section: Section, page: bool) -> JsonObject:
     return {
         "key": section.key,
         "title": section.title,
         "appendix": section.appendix,
-        "blocks": [_block(block, drawings) for block in section.blocks],
+        "blocks": [_block(block, page) for block in section.blocks],
     }
 
 
-def _block(block: Block, drawings: bool) -> JsonObject:
+def _block(block: Block, page: bool) -> JsonObject:
     match block:
         case Paragraph():
             return {"type": "paragraph", "text": block.text, "small": block.small}
@@ -50,14 +53,15 @@ def _block(block: Block, drawings: bool) -> JsonObject:
                 "remedy": block.remedy,
             }
         case Table():
-            return {"type": "table", **table_data(block)}
+            return {"type": "table", **_table(block, page)}
         case Figure():
             figure: JsonObject = {"type": "figure", "key": block.key, "caption": block.caption, "alt": block.alt}
-            return {**figure, "svg": block.svg} if drawings else figure
+            return {**figure, "svg": block.svg} if page else figure
 
 
-def table_data(table: Table) -> JsonObject:
-    """One table: columns, and rows of cells that are text, null, or {value, unit, text}."""
+def _table(table: Table, page: bool) -> JsonObject:
+    """One table: columns, and rows of cells that are text, null, or in a data file {value, unit, text}."""
+    cell_data = _print if page else _cell
     return {
         "key": table.key,
         "caption": table.caption,
@@ -71,8 +75,11 @@ def table_data(table: Table) -> JsonObject:
     }
 
 
-def cell_data(cell: Cell) -> JsonValue:
-    """Text, null, or a number with its unit and its print."""
+def _print(cell: Cell) -> str | None:
+    return cell.text if isinstance(cell, Number) else cell
+
+
+def _cell(cell: Cell) -> JsonValue:
     if isinstance(cell, Number):
         return {"value": plain_number(cell), "unit": cell.unit, "text": cell.text}
     return cell

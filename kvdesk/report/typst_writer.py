@@ -91,7 +91,7 @@ def _compile(document: Document, *, system_fonts: bool) -> bytes:
     import typst
 
     data = {
-        **document_data(document),
+        **document_data(document, page=True),
         "paper": document.paper,
         "language": document.language,
         "metadate": document.date or _UNDATED,
