@@ -77,6 +77,7 @@ def _cell(cell: Cell) -> Cell:
         case None:
             return None
         case Number():
-            return replace(cell, unit=one_line(cell.unit), text=one_line(cell.text))
+            unit, text = one_line(cell.unit), one_line(cell.text)
+            return cell if (unit, text) == (cell.unit, cell.text) else replace(cell, unit=unit, text=text)
         case _:
             return printable(cell)
