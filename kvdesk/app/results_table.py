@@ -4,6 +4,7 @@ from kvdesk.app.command_line import command_line
 from kvdesk.app.results import OptionResult, Sizing
 from kvdesk.app.session import Session
 from kvdesk.core.values import replace
+from kvdesk.engines.registry import titled
 
 Rows = list[list[str]]
 
@@ -15,7 +16,7 @@ def results_table(sizing: Sizing, session: Session) -> Rows:
     head = [
         ["", *(option.title for option in options)],
         ["model", *(sizing.model.id for _ in options)],
-        ["engine", *(f"{sizing.engine} {sizing.engine_version}" for _ in options)],
+        ["engine", *(titled(sizing.engine, sizing.engine_version) for _ in options)],
         ["context (tokens)", *(str(sizing.workload.context) for _ in options)],
         ["sequences wanted", *(str(sizing.workload.sequences) for _ in options)],
         ["KV format", *(sizing.kv_format.name for _ in options)],

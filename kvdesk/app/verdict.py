@@ -8,7 +8,10 @@ from kvdesk.engines.base import Answer
 
 
 def verdict(option: OptionResult) -> str:
-    """For example "FITS  1 × H100 SXM: 50 sequences of 8,192 tokens; 1 is wanted, of up to 131,072 tokens."."""
+    """For example "FITS  1 × H100 SXM: 50 sequences of 8,192 tokens fit, 1 is wanted; one alone could have up to ...".
+
+    The longest context is that at which as many as are wanted still fit.
+    """
     answer = option.answer
     head = option.title + (f" ({answer.layout})" if answer and answer.layout.gpus > 1 else "")
     return f"{'FITS ' if option.fits else 'NO   '} {head}: {sentence(option)}"
@@ -23,9 +26,9 @@ def sentence(option: OptionResult) -> str:
     context, wanted = question.workload.context, question.workload.sequences
     holds = f"{answer.full_length_sequences:,} {_sequences(answer.full_length_sequences)} of {context:,} tokens"
     if answer.fits:
+        fit = "fits" if answer.full_length_sequences == 1 else "fit"
         are = "is" if wanted == 1 else "are"
-        longest = f", of up to {answer.max_context:,} tokens" if answer.max_context else ""
-        return f"{holds}; {wanted:,} {are} wanted{longest}."
+        return f"{holds} {fit}, {wanted:,} {are} wanted{_longest(wanted, answer.max_context)}."
     refused = next((f for f in answer.findings if f.severity is Severity.REFUSAL), None)
     return f"{refused.text} {refused.remedy}".strip() if refused else _why(answer, holds, wanted)
 
@@ -58,6 +61,13 @@ def _remedy(answer: Answer) -> str:
     fmt = number_formats.get(answer.kv_dtype)
     smaller = "an fp8 cache, " if fmt.block_bytes >= 2 * fmt.block else ""
     return f"Try a shorter context, {smaller}or more GPUs."
+
+
+def _longest(wanted: int, context: int) -> str:
+    if not context:
+        return ""
+    those, each = ("one alone", "") if wanted == 1 else (f"{wanted:,}", " each")
+    return f"; {those} could have up to {context:,} tokens{each}"
 
 
 def _sequences(count: int) -> str:

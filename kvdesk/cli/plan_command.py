@@ -6,6 +6,7 @@ from kvdesk.app.results import Sizing
 from kvdesk.cli.options import Parser, add_sizing_options, session_from
 from kvdesk.cli.output import print_json, say, table, wrapped
 from kvdesk.core.findings import Severity
+from kvdesk.engines.registry import titled
 
 
 def main(argv: list[str]) -> int:
@@ -33,7 +34,8 @@ def plan_text(sizing: Sizing, rows: tuple[PlanRow, ...]) -> str:
     asked = f"{workload.sequences:,} sequences of {workload.context:,} tokens"
     head = ("GPU", "GPUs", "nodes", "layout", "holds", "headroom", "low end", "N+1", "kW", "limit below")
     found = [row for row in rows if row.replica]
-    blocks = [f"{sizing.model.id}: {asked}, cache in {sizing.kv_format.name}, {sizing.engine} {sizing.engine_version}"]
+    engine = titled(sizing.engine, sizing.engine_version)
+    blocks = [f"{sizing.model.id}: {asked}, cache in {sizing.kv_format.name}, {engine}"]
     if found:
         blocks.append(table([head, *(_row(row) for row in found)], right=frozenset({1, 2, 4, 5, 6, 7, 8})))
     blocks += [wrapped(f"{row.name}: {row.reason}", hanging="  ") for row in rows if not row.replica]

@@ -10,6 +10,7 @@ from kvdesk.core.findings import Severity
 from kvdesk.core.sourced import Origin, Source
 from kvdesk.core.units import MB, binary, both, exact, gb, gib
 from kvdesk.engines.base import Answer
+from kvdesk.engines.registry import titled
 
 LONGEST_SOURCE = 64
 _MARKS = {Severity.INFO: "note", Severity.WARNING: "WARNING", Severity.REFUSAL: "REFUSED"}
@@ -58,7 +59,7 @@ def _short(source: Source) -> str:
 def _sequence(sizing: Sizing) -> str:
     context, logical = sizing.workload.context, sizing.logical
     rows = [
-        ("Cache format", f"{sizing.kv_format.name}  ({sizing.engine} {sizing.engine_version})"),
+        ("Cache format", f"{sizing.kv_format.name}  ({titled(sizing.engine, sizing.engine_version)})"),
         (f"One sequence of {context:,} tokens", f"{both(logical.at(context))} = {exact(logical.at(context))}, logical"),
         ("One more token", exact(logical.marginal(context))),
     ]

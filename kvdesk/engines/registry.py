@@ -18,3 +18,13 @@ def engine(name: str) -> Engine:
     module = import_module(f"kvdesk.engines.{key}.profile")
     found: Engine = module.ENGINE
     return found
+
+
+def titled(name: str, version: str) -> str:
+    """An engine and its version as people write them; of a commit seven digits, of the textbook no version.
+
+    >>> titled("tensorrt_llm", "1.4.0"), titled("llama_cpp", "0c1e57098"), titled("plain", "1")
+    ('TensorRT-LLM 1.4.0', 'llama.cpp 0c1e570', 'Textbook')
+    """
+    title = engine(name).title
+    return title if name == "plain" else f"{title} {version if '.' in version else version[:7]}"

@@ -5,6 +5,7 @@ from kvdesk.app.derive import Deriver
 from kvdesk.app.session import Session
 from kvdesk.app.verdict import headroom, verdict
 from kvdesk.core.values import dataclass
+from kvdesk.engines.registry import titled
 from kvdesk.gui.wording import told
 
 
@@ -21,6 +22,6 @@ def default() -> Beginning:
     """The default scenario, sized."""
     session, deriver = default_session(), Deriver()
     sizing = deriver.derive(session)
-    what = f"{sizing.model.id}, {sizing.engine} {sizing.engine_version}, KV cache {sizing.kv_format.name}"
+    what = f"{sizing.model.id}, {titled(sizing.engine, sizing.engine_version)}, KV cache {sizing.kv_format.name}"
     verdicts = (told(f"{verdict(option)} {headroom(option)}".strip()) for option in sizing.options)
     return Beginning(session=session, deriver=deriver, sentences=(what, *verdicts))

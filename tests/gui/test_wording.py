@@ -1,9 +1,24 @@
 """Sentences of the core in the window's own words."""
 
-from kvdesk.app import actions, lookup
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+from PySide6.QtCore import QModelIndex
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLabel, QWidget
+
+from kvdesk.app import actions, lookup, reporting
+from kvdesk.app.derive import Deriver
+from kvdesk.app.plan import plan
+from kvdesk.app.results_table import results_table
 from kvdesk.app.session import GpuChoice
+from kvdesk.cli.plan_command import plan_text
+from kvdesk.cli.sizing_text import sizing_text
+from kvdesk.engines import registry
 from kvdesk.gui.main_window import MainWindow
 from kvdesk.gui.wording import told
+from kvdesk.report.inputs import ReportDetails
+from kvdesk.report.markdown_writer import markdown
 
 
 def test_options_of_the_command_line_become_fields() -> None:
@@ -42,3 +57,54 @@ def test_states_counted_for_as_many_as_are_wanted_leave_no_headroom_to_tell(wind
     told_ = window.parts.verdict.rows[0].accessibleName()
     assert "headroom" not in told_
     assert "max_batch_size" in told_
+
+
+def texts(window: MainWindow) -> Iterator[str]:
+    """Whatever is written in the window: labels, buttons, choices, cells, and what a screen reader hears."""
+    for widget in window.findChildren(QWidget):
+        yield widget.accessibleName()
+        yield widget.toolTip()
+        if isinstance(widget, (QLabel, QAbstractButton)):
+            yield widget.text()
+        elif isinstance(widget, QComboBox):
+            yield from (widget.itemText(at) for at in range(widget.count()))
+        elif isinstance(widget, QAbstractItemView) and widget.model() is not None:
+            model = widget.model()
+            for row in range(model.rowCount(QModelIndex())):
+                yield from (str(model.index(row, at).data()) for at in range(model.columnCount(QModelIndex())))
+
+
+@pytest.mark.parametrize(
+    ("engine", "title"),
+    [("llama_cpp", "llama.cpp 0c1e570"), ("tensorrt_llm", "TensorRT-LLM 1.4.0"), ("sglang", "SGLang 0.5.23")],
+)
+def test_engines_are_written_as_people_write_them(window: MainWindow, engine: str, title: str) -> None:
+    window.bridge.edit("", lambda session: actions.set_engine(session, engine))
+    window.bridge.arrange("", lambda workspace: workspace.duplicated())
+    window.bridge.flush()
+    for at in range(window.parts.details.tabs.count()):
+        window.parts.details.tabs.setCurrentIndex(at)
+    shown = list(texts(window))
+    assert any(text.endswith(title) for text in shown)
+    spelled = f"{engine} {registry.engine(engine).versions[0][:7]}"
+    assert [text for text in shown if spelled in text] == []
+
+    session, sizing = window.bridge.store.session, window.bridge.view.sizing
+    assert sizing is not None
+    report = markdown(reporting.build(session, sizing, ReportDetails()))
+    planned = plan_text(*plan(session, Deriver()))
+    table = "\n".join("\t".join(row) for row in results_table(sizing, session))
+    for text in (sizing_text(sizing), planned, table, report):
+        assert title in text
+        assert spelled not in text
+
+
+def test_what_could_be_longer_is_said_of_what_is_wanted(window: MainWindow) -> None:
+    for wanted, words in ((1, "1 is wanted; one alone could have up to "), (5, "5 are wanted; 5 could have up to ")):
+        window.bridge.edit("", partial(actions.set_sequences, sequences=wanted))
+        window.bridge.flush()
+        chosen = window.bridge.view.chosen
+        assert chosen is not None
+        assert chosen.answer is not None
+        name = window.parts.verdict.rows[0].accessibleName()
+        assert f"fit, {words}{chosen.answer.max_context:,} tokens" in name

@@ -1,5 +1,6 @@
 """Logical beside allocated: what the model must keep, what the engine reserves for it, and why they differ."""
 
+from kvdesk.engines.registry import titled
 from kvdesk.report.blocks import Block, Cell, Column, Kind, Paragraph, Section, Statement, Table
 from kvdesk.report.inputs import Option, ReportInput
 from kvdesk.report.numbers import gb, gib, grouped, letters, percent, whole
@@ -50,7 +51,7 @@ def _row(index: int, option: Option) -> tuple[Cell, ...]:
     logical, allocated = answer.logical_bytes_per_sequence, answer.allocated_bytes_per_sequence
     return (
         letters(index),
-        f"{answer.engine} {answer.engine_version}",
+        titled(answer.engine, answer.engine_version),
         whole(logical, "B"),
         gib(logical),
         whole(allocated, "B"),

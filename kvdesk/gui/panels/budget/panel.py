@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeView, QVBoxLayout, QWidget
 
 from kvdesk.app.verdict import sentence
 from kvdesk.engines.base import Answer
+from kvdesk.engines.registry import titled
 from kvdesk.gui import numbers
 from kvdesk.gui.bridge import Bridge
 from kvdesk.gui.panels.budget.budget_model import BudgetModel
@@ -61,8 +62,8 @@ class BudgetPanel(QWidget):
 
     def _show_answer(self, title: str, answer: Answer, view: View) -> None:
         sizing = view.sizing
-        version = f" {answer.engine_version}" if answer.engine != "plain" else ""
-        set_text(self.title, f"One GPU of {title}, {answer.layout} · {answer.engine}{version}")
+        engine = titled(answer.engine, answer.engine_version)
+        set_text(self.title, f"One GPU of {title}, {answer.layout} · {engine}")
         self.model.show_lines(answer.budget, view.display.unit)
         self.tree.refresh_steps()
         if sizing:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from kvdesk.app.results import OptionResult, Sizing
 from kvdesk.app.workspace import MOST_SCENARIOS, Workspace
 from kvdesk.core.values import dataclass
+from kvdesk.engines.registry import titled
 from kvdesk.gui import numbers
 from kvdesk.gui.bridge import Bridge
 from kvdesk.gui.view import Derived, View
@@ -37,7 +38,7 @@ LINES = (
     Line(name="Context (tokens)", get=lambda s, _: s.workload.context),
     Line(name="Sequences wanted", get=lambda s, _: s.workload.sequences),
     Line(name="KV format", get=lambda s, _: s.kv_format.name),
-    Line(name="Engine", get=lambda s, _: f"{s.engine} {s.engine_version}" if s.engine != "plain" else "textbook"),
+    Line(name="Engine", get=lambda s, _: titled(s.engine, s.engine_version)),
     Line(name="GPU option", get=lambda _, o: short_title(o.title) if o else None),
     Line(name="Layout", get=lambda _, o: str(o.answer.layout) if o and o.answer else None),
     Line(name="Fits", get=lambda _, o: o.fits if o else None),

@@ -189,4 +189,5 @@ def _automatic(sizing: Sizing) -> Source:
     asked = sizing.geometry.checkpoint_kv_dtype or sizing.geometry.model_dtype
     if asked.value == sizing.kv_format.name:
         return asked.source
-    return Source(Origin.PROFILE, f"{sizing.engine} {sizing.engine_version}: the format it takes for {asked.value}")
+    engine = registry.titled(sizing.engine, sizing.engine_version)
+    return Source(Origin.PROFILE, f"{engine}: the format it takes for {asked.value}")
