@@ -64,7 +64,7 @@ def scenario(log: EngineLog, base: Session, *, given: Session | None = None) -> 
     `given` holds what somebody said of this very run: what it sets goes before the log.
     """
     findings: list[Finding] = []
-    gpus = (given.gpus if given else ())[:1] or _gpus(log, base, findings)
+    choices = (given.gpus if given else ())[:1] or _gpus(log, base, findings)
     dtype = log.option("kv_cache_dtype")
     said = replace(
         base,
@@ -74,7 +74,7 @@ def scenario(log: EngineLog, base: Session, *, given: Session | None = None) -> 
         context=_context(log) or base.context,
         sequences=1,
         kv_dtype=dtype if isinstance(dtype, str) and dtype else base.kv_dtype,
-        gpus=tuple(_laid_out(choice, log) for choice in gpus),
+        gpus=tuple(_laid_out(choice, log) for choice in choices),
         utilization=_fraction(log) or base.utilization,
         pool_bytes=None,
     )
@@ -145,6 +145,9 @@ def _gpus(log: EngineLog, base: Session, findings: list[Finding]) -> tuple[GpuCh
         )
         return (GpuChoice(gpu=accelerators.DEFAULT),)
     if not name:
+        # Where several have that memory, the scenario's own is as good as any.
+        chosen = base.gpus[0].gpu if base.gpus else ""
+        found = tuple(sorted(found, key=lambda device: device.id != chosen))
         others = ", ".join(device.name for device in found[1:4])
         findings.append(
             info(
@@ -156,15 +159,26 @@ def _gpus(log: EngineLog, base: Session, findings: list[Finding]) -> tuple[GpuCh
     return (GpuChoice(gpu=found[0].id),)
 
 
+def gpus(log: EngineLog) -> int:
+    """How many GPUs the log's layout has, 1 where it tells none."""
+    tp, pp, dp, _ = _degrees(log)
+    return (tp or 1) * (pp or 1) * (dp or 1)
+
+
 def _laid_out(choice: GpuChoice, log: EngineLog) -> GpuChoice:
-    tp, pp, dp, dcp = (_degree(log, name) for name in _LAYOUT[log.engine])
+    tp, pp, dp, dcp = _degrees(log)
     if not (tp or pp or dp):
         return choice
+    return replace(choice, count=gpus(log), tp=tp or 1, pp=pp or 1, dp=dp or 1, dcp=dcp or choice.dcp)
+
+
+def _degrees(log: EngineLog) -> tuple[int | None, int | None, int | None, int | None]:
+    """TP, PP, DP and DCP, None where the log does not say."""
+    tp, pp, dp, dcp = (_degree(log, name) for name in _LAYOUT[log.engine])
     if log.engine == "sglang" and dp and dp > 1 and tp:
         # SGLang counts attention replicas inside the tensor-parallel group.
         tp = max(1, tp // dp)
-    count = (tp or 1) * (pp or 1) * (dp or 1)
-    return replace(choice, count=count, tp=tp or 1, pp=pp or 1, dp=dp or 1, dcp=dcp or choice.dcp)
+    return tp, pp, dp, dcp
 
 
 def _degree(log: EngineLog, name: str) -> int | None:

@@ -7,12 +7,14 @@ the KV memory that the engine printed, whose blocks, tokens and concurrency must
 from collections.abc import Mapping, Sequence
 
 from kvdesk.app.derive import Deriver
+from kvdesk.app.log_model import OTHER, other_model
 from kvdesk.app.log_scenario import scenario
 from kvdesk.app.reconcile_reasons import reason
 from kvdesk.app.reconcile_rows import PLANNED, PREDICTED, Row, planned, predicted, row
 from kvdesk.app.session import Session
 from kvdesk.core.errors import KvdeskError
 from kvdesk.core.findings import Finding, refusal, warning
+from kvdesk.core.units import gib
 from kvdesk.core.values import dataclass, replace
 from kvdesk.engines.base import Answer
 from kvdesk.engines.logs.record import EngineLog
@@ -29,6 +31,11 @@ class Reconciliation:
     rows: tuple[Row, ...]
     measured: Mapping[str, int]
     findings: tuple[Finding, ...] = ()
+
+    @property
+    def other(self) -> Finding | None:
+        """What says that the log is of another model than the session, None where it is not."""
+        return next((finding for finding in self.findings if finding.code == OTHER), None)
 
     @property
     def agrees(self) -> bool:
@@ -50,16 +57,22 @@ def reconcile(log: EngineLog, base: Session, deriver: Deriver, *, given: Session
         whole, _ = _answer(replace(session, budget_overrides=_weights(log)), deriver)
     printed = _with_printed_pool(log, session, deriver)
     answers = printed or _over_band(log, session, deriver, whole)
+    other = other_model(log, session.model, whole) if session.model and not given else None
     known = ("weights",) if any(finding.code == "gpu-unknown" for finding in found.findings) else PREDICTED
     rows = [row(log.figures[k], k, predicted(k, whole, log), exact=False) for k in known if whole and k in log.figures]
     rows += [row(log.figures[k], k, planned(k, answers), exact=bool(printed)) for k in PLANNED if k in log.figures]
-    findings += [finding for finding in (answers[0].findings if answers else ()) if finding not in findings]
+    if whole and whole.limit == "weights":
+        findings.append(_no_room(whole, printed=bool(printed)))
+    about = answers[0] if answers else whole
+    findings += [finding for finding in (about.findings if about else ()) if finding not in findings]
     return Reconciliation(
         log=log,
         session=session,
-        rows=tuple(replace(one, reason=reason(one, log, answers[0])) for one in rows if one.known and answers),
+        rows=tuple(
+            replace(one, reason=reason(one, log, about, other=other is not None)) for one in rows if one.known and about
+        ),
         measured=measured(log, whole),
-        findings=tuple(findings),
+        findings=tuple([other, *findings] if other else findings),
     )
 
 
@@ -130,11 +143,21 @@ def _with_printed_pool(log: EngineLog, session: Session, deriver: Deriver) -> Se
 
 def _over_band(log: EngineLog, session: Session, deriver: Deriver, whole: Answer | None) -> Sequence[Answer]:
     """Answers at the predicted KV memory and at the ends of its band, for logs that do not print it."""
+    if whole and whole.limit == "weights":
+        return []
     span = predicted("available_kv", whole, log) if whole else None
     if whole is None or span is None:
         return [whole] if whole else []
     ends = [_answer(replace(session, pool_bytes=int(pool)), deriver)[0] for pool in span[1:]]
     return [whole, *(answer for answer in ends if answer is not None)]
+
+
+def _no_room(whole: Answer, *, printed: bool) -> Finding:
+    """Why our KV memory is not beside the log's."""
+    need = f"weights {gib(whole.weights_bytes)} and reserve {gib(whole.reserve_bytes)} per GPU"
+    said = f"By our figures nothing is left for the cache: {need} exceed the budget of {gib(whole.budget_bytes)}."
+    after = "Blocks and tokens are those at the KV memory that the log prints." if printed else ""
+    return warning("no-room", said, after)
 
 
 def _answer(session: Session, deriver: Deriver) -> tuple[Answer | None, str]:

@@ -9,10 +9,12 @@ LENGTHS = ("max_model_len", "context_length", "max_seq_len", "ctx_size")
 """Options that give the length, by engine."""
 
 
-def reason(row: Row, log: EngineLog, answer: Answer) -> str:
-    """Why the values differ, or how they agree."""
+def reason(row: Row, log: EngineLog, answer: Answer, *, other: bool = False) -> str:
+    """Why the values differ, or how they agree; of another model's log nothing but that, except of the GPU's memory."""
     if row.equal:
         return "equal within the printed rounding" if row.ours != row.logged else "equal"
+    if other and row.key not in ("total_memory", "requested_memory"):
+        return "the log's model differs from the scenario's"
     if row.exact or (row.key == "available_kv" and log.engine == "llama_cpp"):
         return _planned(row, log, answer)
     if row.key in ("total_memory", "requested_memory"):
@@ -54,7 +56,7 @@ def _smaller_rank(answer: Answer) -> str:
 
 
 def _memory(row: Row) -> str:
-    if row.difference is not None and abs(row.difference) < _NEAR:
+    if row.near:
         return "the driver's own share differs by card and driver version"
     return "another GPU, or part of one (MIG, a memory limit)"
 
@@ -62,7 +64,7 @@ def _memory(row: Row) -> str:
 def _weights(row: Row) -> str:
     if row.difference is None:
         return "the log prints no weights"
-    if abs(row.difference) < 0.03:
+    if row.near:
         return "padding, buffers and rotary tables that are loaded with the weights"
     if row.difference < 0:
         return "the log loads more: other parts (vision, draft), a wider format, or copies on every rank"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from kvdesk.core.budget import BudgetLine
 from kvdesk.core.values import dataclass
 from kvdesk.engines.base import Answer
-from kvdesk.engines.logs.record import FIGURES, EngineLog, Figure
+from kvdesk.engines.logs.record import FIGURES, EngineLog, Figure, unit_of
 
 Number = int | float
 Span = tuple[Number, Number, Number]
@@ -24,11 +24,12 @@ PLANNED = (
 )  # fmt: skip
 """Figures of the sizing with the printed KV memory: arithmetic, to be equal."""
 
-_UNITS = {
-    "num_blocks": "blocks", "kv_tokens": "tokens", "window_tokens": "tokens", "block_size": "tokens",
-    "max_context": "tokens", "state_slots": "slots", "max_concurrency": "", "utilization": "",
-    "concurrency_tokens": "tokens",
+NEAR = {
+    "total_memory": 0.01, "requested_memory": 0.01, "weights": 0.03, "consumed": 0.03, "peak": 0.03,
+    "available_kv": 0.001,
 }  # fmt: skip
+"""How far a prediction may lie outside of its band, as a share of the log's: what drivers keep, padding of weights, and
+for what is left of them the rounding of the printed figures."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +62,16 @@ class Row:
         """(ours - logged) / logged; None where the log shows 0."""
         return self.ours / self.logged - 1 if self.logged else None
 
+    @property
+    def near(self) -> bool:
+        """Whether a prediction is as close as the driver's share or the padding of weights lets it be."""
+        return not self.exact and self.difference is not None and abs(self.difference) < NEAR.get(self.key, 0.0)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing is to be explained: equal, inside the band, or near."""
+        return self.equal or self.inside or self.near
+
 
 def row(figure: Figure, key: str, span: Span | None, *, exact: bool) -> Row:
     """The row of one figure; equal where ours, at any point of an exact span, prints as the log does."""
@@ -83,11 +94,6 @@ def row(figure: Figure, key: str, span: Span | None, *, exact: bool) -> Row:
         exact=exact,
         known=span is not None,
     )
-
-
-def unit_of(key: str) -> str:
-    """The unit of a figure: "B" for sizes, "" for ratios."""
-    return _UNITS.get(key, "B")
 
 
 def predicted(key: str, answer: Answer, log: EngineLog) -> Span | None:
@@ -138,7 +144,9 @@ def _planned_value(key: str, answer: Answer) -> Number | None:
 
 
 def _pool(answer: Answer, lines: dict[str, BudgetLine], log: EngineLog) -> Span | None:
-    """The predicted pool with the band of its estimates."""
+    """The predicted pool with the band of its estimates; None where the weights leave none."""
+    if answer.limit == "weights":
+        return None
     if log.engine == "llama_cpp":
         # What is allocated for the context; recurrent states are printed apart.
         return _exact(answer.allocated_bytes_per_sequence - answer.allocated.fixed)

@@ -18,7 +18,7 @@ from kvdesk.app.scenario_json import session_json
 from kvdesk.app.session import Model, Session
 from kvdesk.app.sizing_json import to_json
 from kvdesk.core.errors import SourceError, UsageError
-from kvdesk.core.findings import Finding, warning
+from kvdesk.core.findings import Finding
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.values import replace
 from kvdesk.engines.registry import engine as engine_named
@@ -186,22 +186,7 @@ def report_input(
 
 def _findings(sizing: Sizing, log: "Reconciliation | None") -> tuple[Finding, ...]:
     """Findings of the sizing and of its bounds, then those that only the log gave."""
-    return tuple(dict.fromkeys((*sizing.findings, *bands.findings(sizing), *(_of_log(sizing, log) if log else ()))))
-
-
-def _of_log(sizing: Sizing, log: "Reconciliation") -> tuple[Finding, ...]:
-    """What the log gave, and whether it is of another model by its name."""
-    from kvdesk.app.log_scenario import model_name
-
-    name, own = model_name(log.log) or "", sizing.model.id
-    if not name or name.rstrip("/").rpartition("/")[2].casefold() == own.rpartition("/")[2].casefold():
-        return log.findings
-    other = warning(
-        "other-model",
-        f"The log is of “{name[:120]}”, this report of “{own}”.",
-        "Where they are not the same checkpoint, make the report of the one that the log names.",
-    )
-    return (other, *log.findings)
+    return tuple(dict.fromkeys((*sizing.findings, *bands.findings(sizing), *(log.findings if log else ()))))
 
 
 def _reconciled(log: "Reconciliation") -> tuple[Reconciled, ...]:

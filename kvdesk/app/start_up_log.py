@@ -1,18 +1,20 @@
 """A start-up log against the present session: read within bounds, then reconciled."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from kvdesk.app.derive import Deriver
+from kvdesk.app.log_scenario import model_name, scenario
 from kvdesk.app.reconcile import Reconciliation, reconcile
-from kvdesk.app.session import Model, Session
+from kvdesk.app.session import GpuChoice, Model, Session
 from kvdesk.core.errors import KvdeskError, SourceError, UsageError
 from kvdesk.engines.logs.record import EngineLog
 from kvdesk.files.reading import read_bounded
 
+if TYPE_CHECKING:
+    from kvdesk.hub.cancel import Cancel
+
 MAX_BYTES = 64 * 2**20
-Work = Callable[[Session], Reconciliation]
 
 
 def read_log(source: "Path | BinaryIO") -> EngineLog:
@@ -22,10 +24,9 @@ def read_log(source: "Path | BinaryIO") -> EngineLog:
     return reader.read(_text_of(source) if isinstance(source, Path) else _bounded(source.read(MAX_BYTES + 1), "-"))
 
 
-def model_of(log: EngineLog, given: str | None) -> Model:
+def model_of(log: EngineLog, given: str | None, cancel: "Cancel | None" = None) -> Model:
     """The model that was given, else the one that the log names, looked up. Raises `KvdeskError`."""
     from kvdesk.app import lookup
-    from kvdesk.app.log_scenario import model_name
     from kvdesk.catalogue import models
 
     name = given or model_name(log)
@@ -34,7 +35,7 @@ def model_of(log: EngineLog, given: str | None) -> Model:
     if given is None and models.knows(name):
         return lookup.from_card(name)
     try:
-        return lookup.load(name)
+        return lookup.load(name, cancel=cancel)
     except KvdeskError as error:
         if given is not None:
             raise
@@ -46,16 +47,24 @@ def model_of(log: EngineLog, given: str | None) -> Model:
         ) from error
 
 
-def compare(text: str, session: Session) -> Reconciliation:
-    """The log's figures beside ours, of the session's model. Raises `KvdeskError`."""
+def read_text(text: str) -> EngineLog:
+    """The log of a text that was pasted. Raises `KvdeskError`."""
     from kvdesk.engines.logs import reader
 
-    return reconcile(reader.read(text), session, Deriver())
+    return reader.read(text)
 
 
-def compare_file(path: Path, session: Session) -> Reconciliation:
-    """The same for a file."""
-    return compare(_text_of(path), session)
+def compare(log: EngineLog, session: Session) -> Reconciliation:
+    """The log's figures beside ours, of the session's model. Raises `KvdeskError`."""
+    return reconcile(log, session, Deriver())
+
+
+def own_scenario(log: EngineLog, gpus: tuple[GpuChoice, ...], cancel: "Cancel") -> Session:
+    """The scenario that a log describes, its model looked up; `gpus` stand in for one that it does not name.
+
+    Raises `KvdeskError`.
+    """
+    return scenario(log, Session(model=model_of(log, None, cancel), gpus=gpus)).session
 
 
 def _text_of(path: Path) -> str:

@@ -7,13 +7,13 @@ from typing import BinaryIO
 
 from kvdesk.app import start_up_log
 from kvdesk.app.reconcile import Reconciliation, log_only, reconcile
-from kvdesk.app.reconcile_rows import Row, unit_of
+from kvdesk.app.reconcile_rows import Row
 from kvdesk.cli.options import SOURCE_HELP, Parser, add_sizing_options, session_from
 from kvdesk.cli.output import print_json, say, table
 from kvdesk.core.errors import KvdeskError, UsageError
 from kvdesk.core.findings import Severity
 from kvdesk.core.units import gib
-from kvdesk.engines.logs.record import FIGURES, EngineLog
+from kvdesk.engines.logs.record import FIGURES, EngineLog, unit_of
 
 _MARKS = {Severity.INFO: "note", Severity.WARNING: "WARNING", Severity.REFUSAL: "REFUSED"}
 

@@ -5,9 +5,10 @@ from types import ModuleType
 
 from kvdesk.core.errors import SourceError
 from kvdesk.core.findings import Finding, info, warning
+from kvdesk.core.units import gib
 from kvdesk.engines.logs import lines, llama_cpp, sglang, tensorrt_llm, vllm
 from kvdesk.engines.logs.lines import Line
-from kvdesk.engines.logs.record import FIGURES, EngineLog, Figure
+from kvdesk.engines.logs.record import FIGURES, EngineLog, Figure, unit_of
 from kvdesk.engines.logs.rules import SHOWN, Collected, apply, option_figures
 
 ENGINES: tuple[ModuleType, ...] = (vllm, sglang, tensorrt_llm, llama_cpp)
@@ -86,14 +87,19 @@ class _Reading:
         for key, figures in self.collected.differing():
             if key in FIGURES:
                 values = sorted({figure.number for figure in figures})
+                low, high = (_told(key, value) for value in (values[0], values[-1]))
                 found.append(
                     info(
                         "ranks-differ",
-                        f"{FIGURES[key]}: printed with {len(values)} values, from {values[0]:,} to {values[-1]:,}; "
+                        f"{FIGURES[key]}: printed with {len(values)} values, from {low} to {high}; "
                         "the one that decides is used.",
                     )
                 )
         return found
+
+
+def _told(key: str, value: float) -> str:
+    return gib(int(value)) if unit_of(key) == "B" else f"{value:,} {unit_of(key)}".rstrip()
 
 
 def _gpu(line: Line) -> Figure | None:

@@ -33,6 +33,17 @@ FIGURES: Mapping[str, str] = {
 }
 """Keys of figures in the order of a report, with their names."""
 
+_UNITS = {
+    "num_blocks": "blocks", "kv_tokens": "tokens", "window_tokens": "tokens", "block_size": "tokens",
+    "max_context": "tokens", "state_slots": "slots", "max_concurrency": "", "utilization": "",
+    "concurrency_tokens": "tokens",
+}  # fmt: skip
+
+
+def unit_of(key: str) -> str:
+    """The unit of a figure: "B" for sizes, "" for ratios."""
+    return _UNITS.get(key, "B")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
