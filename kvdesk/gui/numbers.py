@@ -79,6 +79,11 @@ def decimal(value: float) -> str:
     return _here(f"{value:,.6g}")
 
 
+def ratio(value: float) -> str:
+    """A ratio as engines print them: `2.31`."""
+    return _here(f"{value:,.2f}")
+
+
 def tokens_short(tokens: int) -> str:
     """For axes: `131072` -> `128K`, `1048576` -> `1M`; otherwise exact."""
     if tokens >= 1 << 20 and tokens % (1 << 20) == 0:

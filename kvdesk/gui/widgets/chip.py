@@ -75,7 +75,9 @@ class RowDelegate(QStyledItemDelegate):
         """The width of the contents, a line and a half high."""
         size = super().sizeHint(option, index)
         height = option.fontMetrics.height()
-        return QSize(size.width() + height // 2, round(height * 1.55))
+        # Beyond the first line, for texts that wrap, what these take.
+        more = max(0, size.height() - height) // height * height
+        return QSize(size.width() + height // 2, round(height * 1.55) + more)
 
 
 class ChipDelegate(RowDelegate):

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QTab
 from kvdesk.core.values import dataclass
 from kvdesk.gui.widgets.chip import RowDelegate
 from kvdesk.gui.widgets.copying import copies_with_ctrl_c
-from kvdesk.gui.widgets.text import em, tabular
+from kvdesk.gui.widgets.text import em, tabular, tip
 
 Index = QModelIndex | QPersistentModelIndex
 _ROLE = Qt.ItemDataRole
@@ -76,7 +76,7 @@ class CellModel(QAbstractTableModel):
         if role == _ROLE.DisplayRole:
             return cell.text
         if role == _ROLE.ToolTipRole:
-            return cell.tip or None
+            return tip(cell.tip) or None
         if role == _ROLE.TextAlignmentRole and cell.right:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == _ROLE.FontRole and cell.tone in ("strong", "good", "bad"):
@@ -91,9 +91,12 @@ class CellModel(QAbstractTableModel):
 
 
 class Table(QTableView):
-    """A table without grid; one column takes what is left, or with -1 all but the first share it."""
+    """A table without grid; one column takes what is left, or with -1 all but the first share it.
 
-    def __init__(self, name: str, stretch: int = 0) -> None:
+    With `wrap` texts go on in the next line, and rows are as high as they need.
+    """
+
+    def __init__(self, name: str, stretch: int = 0, *, wrap: bool = False) -> None:
         super().__init__()
         self.cells = CellModel()
         self._stretch = stretch
@@ -105,7 +108,7 @@ class Table(QTableView):
         self.setFrameShape(QTableView.Shape.NoFrame)
         self.viewport().setAutoFillBackground(False)
         self.setTabKeyNavigation(False)
-        self.setWordWrap(False)
+        self.setWordWrap(wrap)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
         self.verticalHeader().hide()
@@ -113,11 +116,17 @@ class Table(QTableView):
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
         self.cells.modelReset.connect(self._arrange)
+        if wrap:
+            self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+            self.horizontalHeader().sectionResized.connect(self._fit)
         copies_with_ctrl_c(self)
 
     def show_rows(self, header: Sequence[str], rows: Sequence[Row]) -> None:
         """Show these rows."""
         self.cells.show_rows(header, rows)
+
+    def _fit(self, _column: int, _old: int, _new: int) -> None:
+        self.resizeRowsToContents()
 
     def _arrange(self) -> None:
         header = self.horizontalHeader()

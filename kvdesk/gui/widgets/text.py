@@ -1,10 +1,14 @@
 """Labels in the few roles that the window has, and its measures, all in units of the font."""
 
+import textwrap
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from kvdesk.gui.numbers import localised
+
+TIP_LETTERS = 84
 
 
 def em(widget: QWidget, factor: float = 1.0) -> int:
@@ -28,6 +32,11 @@ def set_text(target: QLabel, text: str) -> None:
     """Put `text` into a label where it differs, so that nothing is laid out twice."""
     if target.text() != text:
         target.setText(text)
+
+
+def tip(text: str) -> str:
+    """A text for a tooltip: lines short enough for it to stand beside what it is of, in any window."""
+    return "\n".join(part for line in text.splitlines() for part in textwrap.wrap(line, TIP_LETTERS) or [""])
 
 
 def comfortable(field: QWidget) -> None:

@@ -1,35 +1,61 @@
 """The log panel."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPlainTextEdit, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QFileDialog, QHBoxLayout, QPlainTextEdit, QSplitter, QVBoxLayout, QWidget
 
 from kvdesk.app import start_up_log
+from kvdesk.app.log_model import described
+from kvdesk.app.log_scenario import model_name
 from kvdesk.app.reconcile import Reconciliation, with_measured
-from kvdesk.app.reconcile_rows import Row as Compared
 from kvdesk.core.errors import KvdeskError
+from kvdesk.core.findings import Severity
+from kvdesk.engines.logs.record import EngineLog
 from kvdesk.gui import numbers
-from kvdesk.gui.bridge import Bridge
+from kvdesk.gui.bridge import VISIBLE_AFTER_MS, Bridge
+from kvdesk.gui.panels.log.rows import HEADER, rows
 from kvdesk.gui.view import View
 from kvdesk.gui.widgets.buttons import push
-from kvdesk.gui.widgets.message import Message
+from kvdesk.gui.widgets.message import Message, Offer
 from kvdesk.gui.widgets.states import States
-from kvdesk.gui.widgets.table import Cell, Row, Table
-from kvdesk.gui.widgets.text import em, label, set_text
+from kvdesk.gui.widgets.table import Table
+from kvdesk.gui.widgets.text import em
+from kvdesk.gui.widgets.veil import Veil
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kvdesk.app.session import Session
 
 CHANNEL = "log"
-HEADER = ("Figure", "Log", "kvdesk", "Difference", "Line", "Reason")
+MODEL_CHANNEL = "log-model"
+REST_MS = 150
+"""How long the scenario has to stay as it is before the log is compared anew."""
+OF_BEFORE = "Of the scenario as it was"
+MAKE = "Make the log's scenario"
 
 
 class LogPanel(QWidget):
-    """Paste or open a start-up log; each of its figures stands beside ours, and measured ones can be taken over."""
+    """Paste or open a start-up log; each of its figures stands beside ours, and measured ones can be taken over.
+
+    The box to paste into folds away once a log is read. The comparison follows the scenario; until it does, it is
+    greyed.
+    """
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__()
         self._bridge = bridge
+        self._log: EngineLog | None = None
+        self._of: Session | None = None
         self._found: Reconciliation | None = None
+        self._stale = ""
         self._unit = numbers.DEFAULT_UNIT
+        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
+        self._rest.timeout.connect(self._compare)
+        self._late = QTimer(self, singleShot=True, interval=VISIBLE_AFTER_MS)
+        self._late.timeout.connect(self._say_looking_up)
         self.text = QPlainTextEdit()
         self.text.setAccessibleName("Start-up log")
         self.text.setPlaceholderText("Paste the start-up log of vLLM, SGLang, TensorRT-LLM or llama.cpp here.")
@@ -37,18 +63,35 @@ class LogPanel(QWidget):
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.open = push("Open log …", self.choose)
         self.compare = push("Compare", self.read)
+        self.head = Message()
+        self.make = push(MAKE, self.make_scenario, tip="Model, engine, options and GPUs as the log tells them")
         self.take = push("Use measured values", self.take_measured)
-        self.table = Table("Figures of the log beside ours", stretch=5)
-        self.summary = label("", "title", wrap=True)
-        self.message = Message()
-        self.message.hide()
+        self.another = push("Another log …", self.fold)
+        self.table = Table("Figures of the log beside ours", stretch=5, wrap=True)
         self._arrange()
 
+    # ------------------------------------------------------------------------------------------------- what is shown
+
     def show_view(self, view: View) -> None:
-        """Only the unit of sizes matters; figures are those of the log that was read."""
+        """The unit of sizes; and another scenario than was compared with is compared with once it stays."""
+        self._stale = view.stale
         if view.display.unit != self._unit:
             self._unit = view.display.unit
             self._show_rows()
+        if self._log is None:
+            return
+        if view.session is not self._of:
+            self._of = view.session
+            self._rest.start()
+        self._show_standing()
+
+    def fold(self) -> None:
+        """Show or hide the box that a log is pasted into."""
+        self.paste.setVisible(self.paste.isHidden())
+        if self.paste.isVisible():
+            self.text.setFocus()
+
+    # ------------------------------------------------------------------------------------------------------- reading
 
     def choose(self) -> None:
         """Ask for a file and read it."""
@@ -58,13 +101,86 @@ class LogPanel(QWidget):
 
     def open_path(self, path: Path) -> None:
         """Read a file's log."""
-        self._start(lambda session: start_up_log.compare_file(path, session))
+        self._start(lambda: start_up_log.read_log(path))
 
     def read(self) -> None:
         """Read what was pasted."""
         text = self.text.toPlainText()
         if text.strip():
-            self._start(lambda session: start_up_log.compare(text, session))
+            self._start(lambda: start_up_log.read_text(text))
+
+    def _start(self, read: "Callable[[], EngineLog]") -> None:
+        self._log = self._found = None
+        self._rest.stop()
+        self._bridge.jobs.cancel(MODEL_CHANNEL)
+        self.states.show_loading("Reading the log …")
+        self._bridge.jobs.start(CHANNEL, lambda _: read(), self._have, self._failed)
+
+    def _have(self, log: EngineLog) -> None:
+        self._log = log
+        self._of = self._bridge.view.answers.session
+        self._compare()
+
+    def _compare(self) -> None:
+        log, session = self._log, self._of
+        if log is not None and session is not None:
+            self._rest.stop()
+            self._bridge.jobs.start(CHANNEL, lambda _: start_up_log.compare(log, session), self._show, self._failed)
+
+    def _failed(self, error: KvdeskError) -> None:
+        self._found = None
+        self.paste.show()
+        self.states.show_failed(error, self._offers())
+
+    def _show(self, found: Reconciliation) -> None:
+        self._found = found
+        within = self.paste.isAncestorOf(QApplication.focusWidget() or self)
+        if not self.states.ready:
+            self.paste.hide()
+        self._show_rows()
+        self._show_head()
+        self._show_standing()
+        if within and self.paste.isHidden():
+            self.table.setFocus()
+
+    def _show_rows(self) -> None:
+        found = self._found
+        if found is not None:
+            notes = [one for one in found.findings if one is not found.other]
+            grave = [one for one in notes if found.other is None and one.severity is not Severity.INFO]
+            self.table.show_rows(HEADER, rows(found, [one for one in notes if one not in grave], self._unit))
+
+    def _show_head(self) -> None:
+        """Whose log it is and how much of it agrees; what is grave, unless the log is of another model anyway."""
+        found = self._found
+        if found is None:
+            return
+        other = found.other
+        self.make.setVisible(other is not None and bool(self._offers()))
+        self.take.setVisible(other is None)
+        if other is not None:
+            self.head.say(other.text, icon="warning")
+            return
+        differing = sum(not row.agrees for row in found.rows)
+        words = f"{differing} of {len(found.rows)} figures differ" if differing else "every figure agrees"
+        grave = [f"{one.text} {one.remedy}".strip() for one in found.findings if one.severity is not Severity.INFO]
+        said = words if found.rows else "no figure to compare"
+        self.head.say(f"{described(found.log)}: {said}.", "\n".join(grave), icon="warning" if grave else "info")
+
+    def _show_standing(self) -> None:
+        """Greyed while the figures are not those of the present scenario; measured values only while they are."""
+        found = self._found
+        if found is None or not self._log:
+            return
+        before = self._rest.isActive() or self._bridge.jobs.busy(CHANNEL)
+        stale = self._stale or (OF_BEFORE if before else "")
+        self.states.show_ready()
+        for veil in self.veils:
+            veil.say(stale)
+        self.make.setEnabled(not stale)
+        self.take.setEnabled(not stale and bool(found.measured) and with_measured(found) != self._of)
+
+    # ------------------------------------------------------------------------------------------------------ what to do
 
     def take_measured(self) -> None:
         """The log's own scenario, with measured weights and reserve in place of the estimates, as one step."""
@@ -72,54 +188,44 @@ class LogPanel(QWidget):
         if found is not None:
             self._bridge.edit("Use measured values", lambda _: with_measured(found))
 
-    def _start(self, work: "start_up_log.Work") -> None:
-        session = self._bridge.store.session
-        self.message.hide()
-        self.states.show_loading("Reading the log …")
-        self._bridge.jobs.start(CHANNEL, lambda _: work(session), self._show, self._failed)
+    def make_scenario(self) -> None:
+        """The log's own scenario in place of the present one, its model looked up, as one step."""
+        log, gpus = self._log, self._bridge.store.session.gpus
+        if log is not None:
+            self._late.start()
+            self._bridge.jobs.start(
+                MODEL_CHANNEL,
+                lambda cancel: start_up_log.own_scenario(log, gpus, cancel),
+                self._made,
+                self._not_made,
+            )
 
-    def _show(self, found: Reconciliation) -> None:
-        self._found = found
-        self.take.setEnabled(bool(found.measured))
-        wrong = sum(not row.inside for row in found.rows)
-        words = "Every figure agrees" if not wrong else f"{wrong} of {len(found.rows)} figures differ"
-        set_text(self.summary, f"{found.log.engine}: {words}." if found.rows else "The log holds no figure to compare.")
-        grave = [f"{finding.text} {finding.remedy}".strip() for finding in found.findings]
-        self.message.setVisible(bool(grave))
-        if grave:
-            self.message.say("", "\n".join(grave[:6]), icon="warning")
-        self._show_rows()
-        self.states.show_ready()
+    def _offers(self) -> list[Offer]:
+        return [(MAKE, self.make_scenario)] if self._log and model_name(self._log) else []
 
-    def _show_rows(self) -> None:
-        if self._found is not None:
-            self.table.show_rows(HEADER, [self._row(row) for row in self._found.rows])
+    def _made(self, session: "Session") -> None:
+        self._late.stop()
+        self._bridge.edit("Scenario of the log", lambda _: session)
+        if session.model and self._log:
+            self._bridge.looked_up.emit(model_name(self._log), session.model)
 
-    def _row(self, row: Compared) -> Row:
-        difference = row.difference
-        text = "=" if row.equal else "" if difference is None else f"{'+' if difference > 0 else '−'}"
-        text += "" if row.equal or difference is None else numbers.percent(abs(difference), 2)
-        return (
-            Cell(text=row.label, tip=row.text),
-            Cell(text=self._value(row.logged, row.unit), right=True, tip=row.text),
-            Cell(text=self._value(row.ours, row.unit), right=True, tone="strong"),
-            Cell(text=text, right=True, tone="" if row.inside else "bad"),
-            Cell(text=numbers.integer(row.line), right=True, tone="dim", tip=row.text),
-            Cell(text=numbers.localised(row.reason), tip=numbers.localised(row.reason)),
-        )
+    def _not_made(self, error: KvdeskError) -> None:
+        self._late.stop()
+        self.head.say_error(error, [("Try again", self.make_scenario), ("Dismiss", self._give_up)])
 
-    def _value(self, value: float, unit: str) -> str:
-        if unit == "B":
-            return numbers.readable_size(int(value), self._unit)
-        return f"{numbers.integer(value) if isinstance(value, int) else numbers.decimal(value)} {unit}".rstrip()
+    def _give_up(self) -> None:
+        self._late.stop()
+        self._bridge.jobs.cancel(MODEL_CHANNEL)
+        self._show_head()
 
-    def _failed(self, error: KvdeskError) -> None:
-        self.states.show_failed(error)
+    def _say_looking_up(self) -> None:
+        if self._log and self._bridge.jobs.busy(MODEL_CHANNEL):
+            self.head.say(f"Looking {model_name(self._log)} up …", offers=[("Cancel", self._give_up)], icon="info")
 
     def _arrange(self) -> None:
         gap = em(self, 0.5)
-        left = QWidget()
-        column = QVBoxLayout(left)
+        self.paste = QWidget()
+        column = QVBoxLayout(self.paste)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.text, 1)
         row = QHBoxLayout()
@@ -130,11 +236,20 @@ class LogPanel(QWidget):
         right = QWidget()
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.summary)
-        column.addWidget(self.table, 1)
-        column.addWidget(self.message)
-        column.addWidget(self.take, 0, Qt.AlignmentFlag.AlignLeft)
-        self.take.setEnabled(False)
+        column.setSpacing(0)
+        row = QHBoxLayout()
+        row.setSpacing(gap)
+        row.addWidget(self.head, 1)
+        for button in (self.make, self.take, self.another):
+            row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(row)
+        below = QWidget()
+        inner = QVBoxLayout(below)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.addWidget(self.table)
+        column.addWidget(below, 1)
+        # The buttons stay in sight: greyed are only words and figures.
+        self.veils = (Veil(below), Veil(self.head, pill=False))
         self.states = States(right)
         self.states.show_empty(
             "Compare with a running engine.",
@@ -143,9 +258,9 @@ class LogPanel(QWidget):
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setChildrenCollapsible(False)
         splitter.setHandleWidth(gap)
-        splitter.addWidget(left)
+        splitter.addWidget(self.paste)
         splitter.addWidget(self.states)
         splitter.setSizes([1000, 3000])
         outer = QVBoxLayout(self)
-        outer.setContentsMargins(gap, gap, gap, gap)
+        outer.setContentsMargins(gap, gap // 2, gap, gap // 2)
         outer.addWidget(splitter)
