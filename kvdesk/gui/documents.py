@@ -1,20 +1,17 @@
 """The file that the window works on, and the autosave beside the settings."""
 
 import os
-import sys
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, QTimer
 
-from kvdesk.app import scenarios
+from kvdesk.app.autosave import Autosave
 from kvdesk.app.store import Store
 from kvdesk.app.workspace import Workspace
 from kvdesk.core.errors import KvdeskError
 from kvdesk.gui.settings import Settings
 
 AUTOSAVE_MS = 2000
-_QUERY_LIMITED_INFORMATION = 0x1000
-"""PROCESS_QUERY_LIMITED_INFORMATION of Windows."""
 
 
 class Documents:
@@ -22,12 +19,14 @@ class Documents:
 
     def __init__(self, store: Store, settings: Settings) -> None:
         self.path: Path | None = None
+        self.recovered: Path | None = None
+        """The file that recovered work was of; it is proposed for the next save, and never written without asking."""
         self.report: dict[str, str] = {}
         """What the form of the report was given last, by its fields; kept while the window is open."""
         self._store = store
         self._settings = settings
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppLocalDataLocation)
-        self._autosave = scenarios.Autosave(Path(folder), os.getpid())
+        self._autosave = Autosave(Path(folder), os.getpid())
         self._timer = QTimer()
         self._timer.setSingleShot(True)
         self._timer.setInterval(AUTOSAVE_MS)
@@ -42,8 +41,18 @@ class Documents:
 
     def opened(self, path: Path) -> None:
         """A scenario file was opened."""
-        self.path = path
+        self.path, self.recovered = path, None
         self._settings.keep_text("files/folder", str(path.parent))
+
+    def started(self, recovered: Path | None = None) -> None:
+        """Work that is in no file yet; `recovered` is the one that it was of before a crash."""
+        self.path, self.recovered = None, recovered
+
+    @property
+    def name(self) -> str:
+        """What to call the work by its file, "" where it has none."""
+        path = self.path or self.recovered
+        return path.name if path else ""
 
     def saved(self, path: Path, workspace: Workspace) -> None:
         """The workspace was written to `path`."""
@@ -51,51 +60,35 @@ class Documents:
         self._store.mark_saved(workspace)
         self._autosave.forget()
 
-    def keep(self) -> None:
-        """Write the autosave if there is unsaved work; a disk that refuses is remembered, not shown each time."""
+    def keep(self) -> bool:
+        """Write the autosave if there is unsaved work; whether all is kept or saved.
+
+        A disk that refuses is remembered, not shown each time.
+        """
         self._timer.stop()
         if not self._store.modified:
-            return
+            return True
         try:
-            self._autosave.keep(self._store.workspace)
+            self._autosave.keep(self._store.workspace, self.path or self.recovered)
         except KvdeskError as error:
             self.failure = error
+            return False
+        return True
 
-    def recoverable(self) -> Path | None:
-        """What an earlier window left unsaved, by an orderly end or not."""
-        return self._autosave.left_behind(is_running)
+    def recoverable(self) -> list[Path]:
+        """What earlier windows left unsaved, by an orderly end or not, the newest first."""
+        return self._autosave.left_behind()
 
     def close(self) -> None:
         """An orderly end: work that is not saved anywhere is kept for the next start."""
         self._timer.stop()
         if self._store.modified:
             self.keep()
+            self._autosave.release()
         else:
             self._autosave.forget()
 
     def _changed(self) -> None:
-        if self._store.modified:
+        # Not started anew by each step: whoever goes on without a pause loses no more either.
+        if self._store.modified and not self._timer.isActive():
             self._timer.start()
-
-
-def is_running(process: int) -> bool:
-    """Whether a process of that number exists; one of another user counts."""
-    if sys.platform == "win32":
-        return _is_running_on_windows(process)
-    try:
-        os.kill(process, 0)  # signal 0 only asks
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        return True
-    return True
-
-
-def _is_running_on_windows(process: int) -> bool:
-    import ctypes
-
-    kernel = getattr(ctypes, "windll").kernel32  # noqa: B009  # only there on Windows, where the checks do not run
-    handle = kernel.OpenProcess(_QUERY_LIMITED_INFORMATION, False, process)
-    if handle:
-        kernel.CloseHandle(handle)
-    return bool(handle)

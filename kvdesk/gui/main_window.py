@@ -224,7 +224,7 @@ class MainWindow(QMainWindow):
     def _show_title(self, view: "View") -> None:
         model = view.session.model
         mark = "*" if self.bridge.store.modified else ""
-        name = self.documents.path.name if self.documents.path else (model.id if model else "")
+        name = self.documents.name or (model.id if model else "")
         title = f"{mark}{name} – kvdesk" if name else "kvdesk"
         if self.windowTitle() != title:
             self.setWindowTitle(title)

@@ -4,7 +4,7 @@ import re
 from decimal import Decimal
 from functools import cache
 
-from PySide6.QtCore import QLocale
+from PySide6.QtCore import QDateTime, QLocale
 
 from kvdesk.core.units import GB, GIB
 
@@ -96,6 +96,14 @@ def tokens_short(tokens: int) -> str:
 def localised(text: str) -> str:
     """A text of the core (English separators) with the numbers in it as the system writes them."""
     return _NUMBER.sub(lambda match: _here(match.group()), text)
+
+
+def moment(seconds: float) -> str:
+    """A time since the epoch as the system writes it: "today at 14:03", "28/11/2026 at 14:03"."""
+    when, short = QDateTime.fromSecsSinceEpoch(int(seconds)), QLocale.FormatType.ShortFormat
+    today = when.date() == QDateTime.currentDateTime().date()
+    day = "today" if today else f"on {locale().toString(when.date(), short)}"
+    return f"{day} at {locale().toString(when.time(), short)}"
 
 
 def _here(text: str) -> str:

@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kvdesk.app import scenarios
+from kvdesk.app import autosave, scenarios
 from kvdesk.core.errors import KvdeskError
+from kvdesk.gui import numbers
 
 if TYPE_CHECKING:
     from kvdesk.gui.main_window import MainWindow
@@ -38,28 +39,35 @@ def open_scenario(window: "MainWindow", path: Path) -> None:
 
 
 def offer_recovery(window: "MainWindow") -> None:
-    """Offer what an earlier window left unsaved."""
+    """Offer what earlier windows left unsaved, one after the other, the newest first."""
     left = window.documents.recoverable()
-    if left is None:
-        return
-
-    def recover() -> None:
+    if not left:
         window.parts.notice.hide()
-        try:
-            found = scenarios.read(left)
-        except KvdeskError as error:
-            window.parts.notice.show_error(error)
-            return
-        window.bridge.arrange("Recover unsaved work", lambda _: found)
-        left.unlink(missing_ok=True)
+        return
+    path, waiting = left[0], len(left) - 1
 
     def discard() -> None:
-        left.unlink(missing_ok=True)
-        window.parts.notice.hide()
+        autosave.remove(path)
+        offer_recovery(window)
 
-    window.parts.notice.show_text(
-        "Unsaved work of the last time was kept.",
-        "",
+    def recover() -> None:
+        window.bridge.arrange("Recover unsaved work", lambda _: kept.workspace)
+        window.documents.started(kept.document)
+        if window.documents.keep():
+            discard()
+
+    try:
+        kept = autosave.read(path)
+    except KvdeskError as error:
+        window.parts.notice.say_error(error, [("Delete it", discard), ("Dismiss", window.parts.notice.hide)])
+        window.parts.notice.show()
+        return
+    model = kept.workspace.session.model
+    what = kept.document.name if kept.document else model.id if model else "a scenario without a model"
+    after = ("", "One more is offered after it.")[waiting] if waiting < 2 else f"{waiting} more are offered after it."
+    window.parts.notice.show_choice(
+        f"Work on {what} was not saved; it was kept {numbers.moment(path.stat().st_mtime)}.",
+        after,
         [("Continue with it", recover), ("Discard", discard)],
     )
 

@@ -174,19 +174,6 @@ def test_a_file_with_any_value_anywhere_is_read_or_refused(data: st.DataObject) 
         Deriver().derive(read_workspace(contents).session)
 
 
-def test_an_autosave_of_a_process_that_is_gone_is_found_and_that_of_a_running_one_is_not(tmp_path: Path) -> None:
-    scenarios.Autosave(tmp_path / "data", 111).keep(workspace.of(SESSION))
-    mine = scenarios.Autosave(tmp_path / "data", 222)
-    mine.keep(workspace.of(Session()))
-    assert mine.left_behind(lambda _: True) is None
-    left = mine.left_behind(lambda process: process == 222)
-    assert left is not None
-    assert scenarios.read(left).session.sequences == SESSION.sequences
-    mine.forget()
-    mine.forget()
-    assert sorted(path.name for path in (tmp_path / "data").iterdir()) == ["autosave-111.kvdesk"]
-
-
 def test_a_scenario_names_the_model_of_a_local_file_once_it_is_opened(tmp_path: Path) -> None:
     config = tmp_path / "here" / "config.json"
     config.parent.mkdir()

@@ -45,7 +45,7 @@ def made(qapp: QApplication) -> Iterator[MainWindow]:
 def window(made: MainWindow) -> Iterator[MainWindow]:
     """The window on its default scenario, as it is after the start."""
     made.settings = made.parts.names._settings = Settings()
-    made.documents.path = None
+    made.documents.started()
     made.follow_theme()
     made.bridge.store.open(workspace.of(default_session()))
     made.bridge.select_option(0)

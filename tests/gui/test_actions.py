@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QInputDialog, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from kvdesk.app import actions, scenarios
+from kvdesk.app import actions
 from kvdesk.app.report_form import Asked
 from kvdesk.app.reporting import ReportDetails
 from kvdesk.app.session import GpuChoice
@@ -181,21 +181,6 @@ def test_a_report_is_exported(window: MainWindow, qtbot: QtBot, tmp_path: Path) 
     export(window, path, Asked(details=ReportDetails(date="2026-11-29")))
     qtbot.waitUntil(lambda: path.exists() and not window.bridge.jobs.busy("export"), timeout=30_000)
     assert path.read_bytes().startswith(b"%PDF")
-
-
-def test_unsaved_work_is_kept_and_offered_again(window: MainWindow) -> None:
-    window.bridge.edit("", lambda session: actions.set_sequences(session, 77))
-    window.documents.keep()
-    left = window.documents._autosave._path
-    assert scenarios.read(left).session.sequences == 77
-    other = left.with_name("autosave-999999999.kvdesk")
-    left.rename(other)
-    window.actions_by_id["file.new"].trigger()
-    opening.offer_recovery(window)
-    assert window.parts.notice.isVisible()
-    window.parts.notice.buttons[0].click()
-    assert window.bridge.store.session.sequences == 77
-    assert not other.exists()
 
 
 def test_command_search_finds_by_any_word_and_runs(window: MainWindow) -> None:

@@ -1,14 +1,10 @@
 """Settings that make no sense count as absent; what was kept is found again."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QByteArray, QSettings
 
-from kvdesk.gui.documents import is_running
 from kvdesk.gui.settings import MOST_RECENTS, Settings
 
 
@@ -59,11 +55,3 @@ def test_recents_are_newest_first_without_doubles_and_bounded() -> None:
     assert settings.recents[0] == "org/m9\tdef\t2026-01-02"
     assert len(settings.recents) == MOST_RECENTS
     assert sum(entry.startswith("org/m9\t") for entry in settings.recents) == 1
-
-
-def test_a_process_runs_until_it_ended() -> None:
-    assert is_running(os.getpid())
-    child = subprocess.Popen([sys.executable, "-c", ""])
-    child.wait()
-    assert not is_running(child.pid)
-    assert not is_running(2**40)

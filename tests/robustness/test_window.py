@@ -30,4 +30,4 @@ def test_the_choice_of_device_memory_is_saved_and_copied(window: MainWindow, kin
     window.actions_by_id["edit.copy_command"].trigger()
     assert f"--device-memory {kind.value}" in QApplication.clipboard().text()
     window.documents.keep()
-    assert scenarios.read(window.documents._autosave._path).session.device_memory is kind
+    assert scenarios.read(window.documents._autosave.path).session.device_memory is kind

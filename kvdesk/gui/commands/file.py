@@ -36,7 +36,7 @@ def _quit(window: "MainWindow") -> None:
 def new(window: "MainWindow") -> None:
     """The default scenario again, as a step that can be undone."""
     window.bridge.arrange("New", lambda _: workspace.of(default_session()))
-    window.documents.path = None
+    window.documents.started()
     window.parts.bar.focus()
 
 
@@ -59,7 +59,8 @@ def save_as(window: "MainWindow") -> None:
     """Ask for a file and save."""
     model = window.bridge.store.session.model
     stem = model.id.rpartition("/")[2] if model else "scenario"
-    proposed = str(Path(window.documents.folder()) / f"{stem}{scenarios.SUFFIX}")
+    named = window.documents.path or window.documents.recovered
+    proposed = str(named or Path(window.documents.folder()) / f"{stem}{scenarios.SUFFIX}")
     name, _ = QFileDialog.getSaveFileName(window, "Save as", proposed, SCENARIOS)
     if name:
         path = Path(name)

@@ -19,7 +19,7 @@ class Notice(Message):
         self.say_error(error, [("Dismiss", self.hide)])
         self.show()
 
-    def show_text(self, title: str, text: str = "", offers: Sequence[Offer] = ()) -> None:
-        """Something to know or to choose."""
-        self.say(title, text, [*offers, ("Dismiss", self.hide)], icon="info")
+    def show_choice(self, title: str, text: str, offers: Sequence[Offer]) -> None:
+        """Something to choose: it stays until one of the offers is taken."""
+        self.say(title, text, offers, icon="info")
         self.show()
