@@ -85,11 +85,11 @@ def test_layers_of_a_hybrid_stand_with_formula_numbers_and_result(window: MainWi
     window.bridge.flush()
     cells = window.parts.layers.table.cells
     rows = {cells.index(r, 0).data(): [cells.index(r, c).data() for c in range(1, 6)] for r in range(cells.rowCount())}
-    assert set(rows) == {"recurrent state", "full attention"}
+    assert set(rows) == {"gated delta state", "full attention"}
     # 12 of 48 layers: 2 KV heads x (256 + 256) x 2 B x 8,192 tokens = 16 MiB each.
     assert rows["full attention"][0] == "12"
     assert rows["full attention"][3] == "192 MiB"
-    assert rows["recurrent state"][0] == "36"
+    assert rows["gated delta state"][0] == "36"
     assert "36 ×" in window.parts.model.legend.findChildren(type(window.parts.model.ratio))[1].text()
     assert "state" in window.parts.model.strip.describe(0)
     assert "full attention" in window.parts.model.strip.describe(3)
@@ -223,7 +223,7 @@ def test_engine_options_are_read_as_typed() -> None:
         choices.engine_arguments("nonsense")
 
 
-def test_axes_print_plain_numbers() -> None:
+def test_axes_print_plain_numbers(qapp: QApplication) -> None:
     tokens, values = TokenAxis("bottom"), ValueAxis("left")
     (_, ticks), *_rest = tokens.tickValues(8, 17, 600)
     assert tokens.tickStrings(ticks, 1, 1)[:3] == ["256", "512", "1K"]

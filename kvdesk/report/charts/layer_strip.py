@@ -1,10 +1,11 @@
-"""All decoder layers in order, one cell each, equal ones in the same colour and with the same letter."""
+"""All decoder layers in order, one cell each: coloured by the kinds of its parts, with a letter for equal layers."""
 
 from kvdesk.core import formulas
 from kvdesk.core.geometry import Geometry, Layer
 from kvdesk.core.number_formats import NumberFormat
 from kvdesk.report.blocks import Figure
-from kvdesk.report.charts.svg import INK, MUTED, Canvas, shorten
+from kvdesk.report.charts import colours
+from kvdesk.report.charts.svg import INK, Canvas, shorten
 from kvdesk.report.numbers import counted
 
 _WIDTH, _LEFT = 680.0, 8.0
@@ -12,9 +13,6 @@ _PER_ROW, _ROW = 48, 22.0
 _LEGEND = 18.0
 MOST_KINDS = 12
 """Kinds told in the legend; the rest is counted in one line."""
-
-_FILLS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#8b98a3")
-_INKS = ("#ffffff", INK, "#ffffff", INK, INK, "#ffffff", INK, INK)
 
 
 def figure(geometry: Geometry, fmt: NumberFormat, tokens: int) -> Figure:
@@ -29,9 +27,12 @@ def figure(geometry: Geometry, fmt: NumberFormat, tokens: int) -> Figure:
     wide = min(20.0, (_WIDTH - 2 * _LEFT) / min(max(len(geometry.layers), 1), _PER_ROW))
     canvas = Canvas(_WIDTH, 6 + rows * _ROW + 8 + (told + (len(kinds) > told)) * _LEGEND)
     for index, layer in enumerate(geometry.layers):
-        _cell(canvas, index, kinds[layer], wide)
-    for kind in range(told):
-        _legend(canvas, 14 + rows * _ROW + kind * _LEGEND, kind, f"{counted(counts[kind], 'layer')}: {labels[kind]}")
+        row, column = divmod(index, _PER_ROW)
+        _cell(canvas, (_LEFT + column * wide, 6 + row * _ROW, wide - 1.6, _ROW - 5), layer, kinds[layer])
+    for layer, kind in list(kinds.items())[:told]:
+        y = 14 + rows * _ROW + kind * _LEGEND
+        _cell(canvas, (_LEFT, y, 12.2, 13), layer, kind)
+        canvas.text(_LEFT + 20, y + 11, f"{counted(counts[kind], 'layer')}: {labels[kind]}", size=12)
     if len(kinds) > told:
         rest = counted(sum(counts[told:]), "layer")
         canvas.text(_LEFT, 26 + rows * _ROW + told * _LEGEND, f"and {rest} of {len(kinds) - told} more kinds", size=12)
@@ -54,16 +55,11 @@ def _letter(kind: int) -> str:
     return "abcdefghijklmnopqrstuvwxyz"[kind % 26]
 
 
-def _cell(canvas: Canvas, index: int, kind: int, wide: float) -> None:
-    row, column = divmod(index, _PER_ROW)
-    x, y = _LEFT + column * wide, 6 + row * _ROW
-    canvas.rect(x, y, wide - 1.6, _ROW - 5, fill=_FILLS[kind % len(_FILLS)])
-    ink = _INKS[kind % len(_INKS)]
-    canvas.text(x + (wide - 1.6) / 2, y + 12, _letter(kind), size=11, colour=ink, anchor="middle")
-
-
-def _legend(canvas: Canvas, y: float, kind: int, text: str) -> None:
-    canvas.rect(_LEFT, y, 12.2, 13, fill=_FILLS[kind % len(_FILLS)], stroke=MUTED)
-    ink = _INKS[kind % len(_INKS)]
-    canvas.text(_LEFT + 6.1, y + 10, _letter(kind), size=11, colour=ink, anchor="middle")
-    canvas.text(_LEFT + 20, y + 11, text, size=12)
+def _cell(canvas: Canvas, box: tuple[float, float, float, float], layer: Layer, kind: int) -> None:
+    """One layer: its parts one above another, the letter of its kind on them."""
+    x, y, wide, high = box
+    names = sorted((colours.kind_of(part) for part in layer), key=colours.ORDER.index) or ["none"]
+    for at, name in enumerate(names):
+        canvas.rect(x, y + at * high / len(names), wide, high / len(names), fill=colours.of_kind(name))
+    ink = "#ffffff" if set(names) <= {"full", "mla"} else INK
+    canvas.text(x + wide / 2, y + high / 2 + 3.5, _letter(kind), size=11, colour=ink, anchor="middle")

@@ -3,14 +3,15 @@
 from kvdesk.core.units import gb
 from kvdesk.engines.base import Answer
 from kvdesk.report.blocks import Figure
+from kvdesk.report.charts.colours import CACHE, RESERVE, WEIGHTS
 from kvdesk.report.charts.svg import INK, MUTED, RULE, Canvas, shorten, text_width
 from kvdesk.report.inputs import Option
 from kvdesk.report.numbers import letters
 
 _LEFT, _RIGHT, _WIDTH = 30.0, 60.0, 680.0
 _BAR, _STEP, _HEAD = 22.0, 46.0, 30.0
-_NAMES = ("weights", "reserve", "cache asked for", "free for more cache", "not used")
-_FILLS = ("#0072B2", "#CC79A7", "#D55E00", "#bfe3d8", "#eef1f3")
+_NAMES = ("weights", "reserve", "KV cache of the workload", "free for more", "not used")
+_FILLS = (WEIGHTS, RESERVE, CACHE, "#bfe3d8", "#eef1f3")
 _INKS = ("#ffffff", INK, "#ffffff", INK, MUTED)
 PER_FIGURE = 12
 
@@ -33,7 +34,7 @@ def _figure(group: list[tuple[str, Option, Answer]]) -> Figure:
     return Figure(
         key=f"stacked_{group[0][0]}",
         caption=(
-            "Memory of one GPU: weights, reserve, the cache of the sequences asked for, what is left for more, and "
+            "Memory of one GPU: weights, reserve, the KV cache of the workload, what is left for more, and "
             "what the engine does not use. The strokes above and below mark the end of what the engine may use."
         ),
         alt=f"Memory of one GPU by purpose. {told}",

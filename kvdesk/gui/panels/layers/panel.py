@@ -6,7 +6,7 @@ from kvdesk.app.comparison import full_attention_ratio
 from kvdesk.core import formulas
 from kvdesk.gui import numbers
 from kvdesk.gui.panels.model.panel import ratio_text
-from kvdesk.gui.panels.model.strip import TITLES, Strip, part_detail, part_kind
+from kvdesk.gui.panels.model.strip import Strip, part_detail
 from kvdesk.gui.view import View
 from kvdesk.gui.widgets.states import NOT_COMPUTED, States
 from kvdesk.gui.widgets.table import Cell, Row, Table
@@ -60,10 +60,9 @@ def _rows(view: View) -> list[Row]:
     for part, count in sizing.geometry.counted():
         line = formulas.part_line(part, count, fmt, context)
         size = part.growth(fmt).times(count).at(context)
-        name = TITLES.get(part_kind(part), part.kind)
         rows.append(
             (
-                Cell(text=name, tip=part_detail(part)),
+                Cell(text=numbers.localised(line.label), tip=part_detail(part)),
                 Cell(text=numbers.integer(count), right=True),
                 Cell(text=line.formula, tip=line.formula),
                 Cell(text=numbers.localised(line.substituted), tip=numbers.localised(line.substituted)),

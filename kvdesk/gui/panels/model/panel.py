@@ -10,7 +10,7 @@ from kvdesk.core.weights import Weights
 from kvdesk.gui import numbers
 from kvdesk.gui.bridge import Bridge
 from kvdesk.gui.panels.model.facts import Facts
-from kvdesk.gui.panels.model.strip import TITLES, Kind, Strip, colours, kinds
+from kvdesk.gui.panels.model.strip import Kind, Strip, colours, kinds
 from kvdesk.gui.theme import Theme
 from kvdesk.gui.view import View
 from kvdesk.gui.widgets.card import Card
@@ -106,8 +106,7 @@ class Legend(QWidget):
         if swatch.property("colour") != colour:
             swatch.setProperty("colour", colour)
             swatch.setStyleSheet(f"background: {colour}; border-radius: 2px;")
-        title = TITLES.get(kind.name, kind.name)
-        set_text(name, f"{kind.count} × {title}")
+        set_text(name, f"{kind.count} × {numbers.localised(kind.title)}")
         name.setToolTip(kind.detail)
         set_text(cost, numbers.fitting_size(kind.bytes, unit))
         cost.setToolTip(f"{numbers.size_in_full(kind.bytes)} for one sequence, all layers of this kind, logical")

@@ -5,33 +5,25 @@ from PySide6.QtGui import QBrush, QColor, QHelpEvent, QPainter, QPalette
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from kvdesk.app.results import Sizing
+from kvdesk.core import formulas
 from kvdesk.core.geometry import Layer
 from kvdesk.core.layers import CachePart
 from kvdesk.core.values import dataclass
 from kvdesk.gui import numbers
 from kvdesk.gui.theme import Theme
 from kvdesk.gui.widgets.text import em
-
-TITLES = {
-    "full": "full attention",
-    "sliding": "sliding window",
-    "chunked": "chunked attention",
-    "mla": "latent (MLA)",
-    "compressed": "compressed latent",
-    "indexer": "indexer keys",
-    "state": "recurrent state",
-    "cross": "cross-attention",
-    "shared": "shared cache",
-    "none": "no cache",
-}
-_ORDER = tuple(TITLES)
+from kvdesk.report.charts.colours import KINDS, ORDER, kind_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """One kind of layer part: how many layers keep it and what all of them take at the present context, in bytes."""
+    """One kind of layer part: how many layers keep it and what all of them take at the present context, in bytes.
+
+    `name` is the kind it is drawn as, `title` what it is called, in reports too.
+    """
 
     name: str
+    title: str
     detail: str
     count: int
     bytes: int
@@ -42,18 +34,14 @@ def kinds(sizing: Sizing) -> tuple[Kind, ...]:
     context, fmt = sizing.workload.context, sizing.kv_format
     return tuple(
         Kind(
-            name=part_kind(part),
+            name=kind_of(part),
+            title=formulas.part_line(part, count, fmt, context).label,
             detail=part_detail(part),
             count=count,
             bytes=part.growth(fmt).times(count).at(context),
         )
         for part, count in sizing.geometry.counted()
     )
-
-
-def part_kind(part: CachePart) -> str:
-    """The kind that a part is drawn as."""
-    return "sliding" if part.kind == "mla" and getattr(part, "window", None) else part.kind
 
 
 def part_detail(part: CachePart) -> str:
@@ -82,6 +70,7 @@ class Strip(QWidget):
         self._colours: dict[str, str] = {}
         self._painted: object = None
         self._bytes: dict[CachePart, int] = {}
+        self._titles: dict[CachePart, str] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Layers of the model")
 
@@ -94,8 +83,9 @@ class Strip(QWidget):
         self._bytes = {part: part.growth(fmt).at(context) for part, _ in sizing.geometry.counted()}
         self._painted = (sizing.geometry.layers, theme.name)
         if former != (self._painted, self._bytes):
-            words = (f"{k.count} × {TITLES.get(k.name, k.name)}" for k in kinds(sizing))
-            self.setAccessibleDescription("; ".join(words))
+            found = kinds(sizing)
+            self._titles = {part: kind.title for (part, _), kind in zip(sizing.geometry.counted(), found, strict=True)}
+            self.setAccessibleDescription("; ".join(f"{kind.count} × {kind.title}" for kind in found))
         if former[0] != self._painted:
             self.update()
 
@@ -126,15 +116,14 @@ class Strip(QWidget):
         """What layer `at` keeps, in a sentence."""
         parts = self._layers[at] or ()
         words = [
-            f"{TITLES.get(part_kind(part), part.kind)} ({part_detail(part)}): "
+            f"{numbers.localised(self._titles[part])} ({part_detail(part)}): "
             f"{numbers.fitting_size(self._bytes[part], 'GiB')}"
             for part in parts
         ]
         return f"Layer {at}: " + ("; ".join(words) or "nothing")
 
     def _paint_layer(self, painter: QPainter, box: QRectF, layer: Layer) -> None:
-        names = [part_kind(part) for part in layer] or ["none"]
-        names.sort(key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
+        names = sorted((kind_of(part) for part in layer), key=ORDER.index) or ["none"]
         height = box.height() / len(names)
         for at, name in enumerate(names):
             part = QRectF(box.left(), at * height, box.width(), height)
@@ -161,16 +150,5 @@ def _hatch(colour: QColor, pattern: Qt.BrushStyle) -> QBrush:
 
 def colours(theme: Theme) -> dict[str, str]:
     """The colour of every kind."""
-    blue, orange, green, purple = theme.series
-    return {
-        "full": blue,
-        "mla": blue,
-        "sliding": green,
-        "chunked": green,
-        "compressed": green,
-        "indexer": orange,
-        "state": purple,
-        "cross": orange,
-        "shared": theme.border,
-        "none": theme.chip,
-    }
+    series = {kind: theme.series[at] for kind, at in KINDS.items()}
+    return {**series, "shared": theme.border, "none": theme.chip}
