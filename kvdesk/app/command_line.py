@@ -5,7 +5,9 @@ import shlex
 from collections.abc import Iterator
 
 from kvdesk.app.session import GpuChoice, Model, Session
+from kvdesk.core.errors import KvdeskError
 from kvdesk.core.json_value import JsonValue
+from kvdesk.core.layout import for_gpus
 
 CARD = "catalogue card "
 """How `lookup` names the card of a catalogue model in `Model.where`."""
@@ -17,9 +19,12 @@ def command_line(session: Session, command: str = "size") -> str:
     """One line; or one for each layout, where GPU options differ in theirs, since `--tp` and its like hold for all."""
     groups: dict[Degrees, list[GpuChoice]] = {}
     for choice in session.gpus:
-        groups.setdefault((choice.tp, choice.pp, choice.dp, choice.dcp), []).append(choice)
+        groups.setdefault(_degrees(choice), []).append(choice)
     shared = list(_shared(session))
-    calls = [["kvdesk", command, source(session.model), *_hardware(group), *shared] for group in groups.values()]
+    calls = [
+        ["kvdesk", command, source(session.model), *_hardware(degrees, group), *shared]
+        for degrees, group in groups.items()
+    ]
     return "\n".join(shlex.join(call) for call in calls or [["kvdesk", command, source(session.model), *shared]])
 
 
@@ -34,12 +39,24 @@ def source(model: Model | None) -> str:
     return f"{model.id}@{model.revision}" if model.origin == "hub" and model.revision else model.id
 
 
-def _hardware(group: list[GpuChoice]) -> Iterator[str]:
+def _degrees(choice: GpuChoice) -> Degrees:
+    """The degrees to write out: beside `--tp` nothing is filled in there, so that what the layout came to is said."""
+    degrees = (choice.tp, choice.pp, choice.dp, choice.dcp)
+    if choice.tp is None:
+        return degrees
+    try:
+        layout = for_gpus(choice.count, tp=choice.tp, pp=choice.pp, dp=choice.dp, dcp=choice.dcp)
+    except KvdeskError:
+        return degrees
+    pp = layout.pp if layout.pp > 1 else choice.pp
+    dp = layout.dp if layout.dp > 1 else choice.dp
+    return choice.tp, pp, dp, choice.dcp
+
+
+def _hardware(degrees: Degrees, group: list[GpuChoice]) -> Iterator[str]:
     for choice in group:
         yield from ("--gpu", f"{choice.gpu}x{choice.count}" if choice.count > 1 else choice.gpu)
-    first = group[0]
-    for name in ("tp", "pp", "dp", "dcp"):
-        value = getattr(first, name)
+    for name, value in zip(("tp", "pp", "dp", "dcp"), degrees, strict=True):
         if value is not None:
             yield from (f"--{name}", str(value))
 

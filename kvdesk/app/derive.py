@@ -63,7 +63,10 @@ class Deriver:
         engine = engine_named(session.engine)
         weights = self._weights_of(session, model, geometry)
         questions = [self._question(session, choice, geometry, weights, workload) for choice in session.gpus]
-        options = tuple(_option(engine, choice, q) for choice, q in zip(session.gpus, questions, strict=True))
+        options = tuple(
+            _option(engine, choice, question, self._name(choice.gpu))
+            for choice, question in zip(session.gpus, questions, strict=True)
+        )
         kv_format = _kv_format(session, engine, geometry, questions)
         return Sizing(
             model=model,
@@ -99,6 +102,13 @@ class Deriver:
             found = accelerators.find(gpu)
             _keep(self._devices, gpu, found, _KEPT_DEVICES)
         return found
+
+    def _name(self, gpu: str) -> str:
+        """What a device is called; its id where there is no such device."""
+        try:
+            return self.device(gpu).name
+        except KvdeskError:
+            return gpu
 
     def _question(
         self, session: Session, choice: GpuChoice, geometry: Geometry, weights: Weights | None, workload: Workload
@@ -220,10 +230,10 @@ def _workload(session: Session, geometry: Geometry) -> Workload:
     )
 
 
-def _option(engine: Engine, choice: GpuChoice, question: Question | KvdeskError) -> OptionResult:
+def _option(engine: Engine, choice: GpuChoice, question: Question | KvdeskError, name: str) -> OptionResult:
     if isinstance(question, KvdeskError):
-        return OptionResult(choice=choice, title=f"{choice.count} × {choice.gpu}", error=question)
-    title = f"{choice.count} × {question.device.name}"
+        return OptionResult(choice=choice, title=f"{choice.count} × {name}", error=question)
+    title = f"{choice.count} × {name}"
     if question.weights is None and question.pool_bytes is None and "weights" not in question.overrides:
         return OptionResult(choice=choice, title=title, question=question, error=_weights_unknown())
     try:

@@ -12,6 +12,7 @@ from kvdesk.core.device import DeviceMemory
 from kvdesk.core.errors import UsageError
 from kvdesk.core.json_value import JsonValue
 from kvdesk.core.units import parse_size
+from kvdesk.core.values import replace
 from kvdesk.engines.registry import NAMES
 
 T = TypeVar("T")
@@ -190,8 +191,8 @@ def add_sizing_options(parser: argparse.ArgumentParser, *, source: bool = True) 
     )
 
 
-def session_from(arguments: argparse.Namespace, model: Model | None) -> Session:
-    """The session that the options describe."""
+def session_from(arguments: argparse.Namespace, model: Model | None, *, exact: bool = True) -> Session:
+    """The session that the options describe; `exact` degrees have to come to the number of GPUs (see `_exact`)."""
     # Without xN there are as many GPUs as the layout names.
     degrees = (arguments.tp or 1) * (arguments.pp or 1) * (arguments.dp or 1)
     gpus = tuple(
@@ -200,6 +201,8 @@ def session_from(arguments: argparse.Namespace, model: Model | None) -> Session:
         )
         for name, count in arguments.gpu or [(DEFAULT_GPU, None)]
     )
+    if exact:
+        gpus = tuple(_exact(choice) for choice in gpus)
     return Session(
         model=model,
         overrides=_mapping(arguments.set),
@@ -219,6 +222,14 @@ def session_from(arguments: argparse.Namespace, model: Model | None) -> Session:
         device_memory=DeviceMemory(arguments.device_memory) if arguments.device_memory else None,
         pool_bytes=arguments.pool_bytes,
     )
+
+
+def _exact(choice: GpuChoice) -> GpuChoice:
+    """With `--tp` the degrees that are not given are 1, so that xN beside other degrees is an error and not a guess."""
+    degrees = (choice.tp or 1) * (choice.pp or 1) * (choice.dp or 1)
+    if choice.tp is None or degrees == choice.count:
+        return choice
+    return replace(choice, pp=choice.pp or 1, dp=choice.dp or 1)
 
 
 def _mapping(pairs: list[tuple[str, JsonValue]]) -> Mapping[str, JsonValue]:

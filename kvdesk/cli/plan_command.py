@@ -17,7 +17,7 @@ def main(argv: list[str]) -> int:
     arguments = parser.parse_args(argv)
     from kvdesk.app import lookup
 
-    session = session_from(arguments, lookup.load(arguments.source))
+    session = session_from(arguments, lookup.load(arguments.source), exact=False)
     sizing, rows = plan(session, Deriver())
     if arguments.json:
         from kvdesk.app.plan_json import plan_json

@@ -1,5 +1,8 @@
 """Parallel layouts: how a model is spread over GPUs."""
 
+from collections.abc import Mapping
+from math import prod
+
 from kvdesk.core.errors import UsageError
 from kvdesk.core.values import dataclass
 
@@ -27,29 +30,47 @@ class Layout:
 def for_gpus(
     count: int, *, tp: int | None = None, pp: int | None = None, dp: int | None = None, dcp: int | None = None
 ) -> Layout:
-    """The layout of `count` GPUs: what is not given is 1, but `tp` takes what the others leave.
+    """The layout of `count` GPUs: degrees that are given stay, one that is not given takes what they leave, others are 1.
 
-    Raises `UsageError` (`bad-layout`) where tp x pp x dp is not `count` or dcp does not divide tp.
+    What is left goes to `tp`, else to `dp`, else to `pp`, whichever is the first that is not given.
+
+    >>> str(for_gpus(8)), str(for_gpus(8, pp=2)), str(for_gpus(8, tp=2)), str(for_gpus(8, tp=2, dp=2))
+    ('TP 8', 'TP 4, PP 2', 'TP 2, DP 4', 'TP 2, PP 2, DP 2')
+
+    Raises `UsageError` (`bad-layout`) where the degrees do not come to `count`, or dcp does not divide tp.
     """
-    for name, value in (("GPU count", count), ("tp", tp), ("pp", pp), ("dp", dp), ("dcp", dcp)):
+    for name, value in (("The number of GPUs", count), ("TP", tp), ("PP", pp), ("DP", dp), ("DCP", dcp)):
         if value is not None and value < 1:
             raise UsageError("bad-layout", f"{name} must be at least 1, not {value}.")
-    pp, dp, dcp = pp or 1, dp or 1, dcp or 1
-    if tp is None:
-        tp, rest = divmod(count, pp * dp)
-        if rest or not tp:
-            raise UsageError("bad-layout", f"{count} GPUs cannot be split into pp {pp} x dp {dp}.")
-    layout = Layout(tp=tp, pp=pp, dp=dp, dcp=dcp)
-    if layout.gpus != count:
+    given = {name: value for name, value in (("tp", tp), ("dp", dp), ("pp", pp)) if value is not None}
+    used = prod(given.values())
+    left = next((name for name in ("tp", "dp", "pp") if name not in given), None)
+    if left is None and used != count:
         raise UsageError(
             "bad-layout",
-            f"tp {tp} x pp {pp} x dp {dp} is {layout.gpus} GPUs, not {count}.",
-            "N GPUs are tp x pp x dp.",
-            f"Write --gpu ID x{layout.gpus}, or change the layout.",
+            f"TP {tp} × PP {pp} × DP {dp} is {used} GPUs, not {count}.",
+            "N GPUs are TP × PP × DP.",
+            f"Make it {used} GPUs, or change the layout.",
         )
-    if tp % dcp:
-        raise UsageError("bad-layout", f"dcp {dcp} does not divide tp {tp}.", "", "Choose a dcp that divides tp.")
+    if left is not None:
+        if count % used:
+            raise UsageError("bad-layout", *_not_shared(count, given, used))
+        given[left] = count // used
+    layout = Layout(tp=given["tp"], pp=given.get("pp", 1), dp=given.get("dp", 1), dcp=dcp or 1)
+    if layout.tp % layout.dcp:
+        raise UsageError(
+            "bad-layout", f"DCP {layout.dcp} does not divide TP {layout.tp}.", "", "Choose a DCP that divides TP."
+        )
     return layout
+
+
+def _not_shared(count: int, given: Mapping[str, int], used: int) -> tuple[str, str, str]:
+    """Why `count` GPUs cannot be laid out with the degrees given, which are `used` GPUs together."""
+    named = " × ".join(f"{name.upper()} {given[name]}" for name in ("tp", "pp", "dp") if name in given)
+    remedy = f"Choose a number of GPUs that {used} divides, or another layout."
+    if used > count:
+        return f"{named} needs {used} GPUs, not {count}.", "", remedy
+    return f"{count} GPUs cannot be shared out evenly: {named} takes {used} at a time.", "", remedy
 
 
 def pipeline_stages(layers: int, stages: int) -> tuple[slice, ...]:

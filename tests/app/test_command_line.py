@@ -59,6 +59,17 @@ def test_layouts_that_differ_need_a_call_each() -> None:
     ]
 
 
+def test_what_a_layout_came_to_is_spelled_out() -> None:
+    # Beside --tp the command line fills nothing in.
+    four = {"tp": 2, "dp": 2}
+    session = Session(model=MODEL, gpus=(GpuChoice(gpu="l4", count=4, tp=2), GpuChoice(gpu="l4", count=4, **four)))
+    assert command_line(session) == "kvdesk size org/name@abc --gpu l4x4 --gpu l4x4 --tp 2 --dp 2"
+    alone = Session(model=MODEL, gpus=(GpuChoice(gpu="l4", count=4, tp=2, dp=1),))
+    assert command_line(alone) == "kvdesk size org/name@abc --gpu l4x4 --tp 2 --pp 2 --dp 1"
+    none = Session(model=MODEL, gpus=(GpuChoice(gpu="l4", count=4, tp=3),))
+    assert command_line(none) == "kvdesk size org/name@abc --gpu l4x4 --tp 3"
+
+
 def test_sources(tmp_path: Path) -> None:
     folder = tmp_path / "a model"
     folder.mkdir()

@@ -394,3 +394,10 @@ def test_denied_and_missing(source: str, words: str, hub: FakeHub, capsys: pytes
     assert status == 3
     assert words in found["remedy"]
     assert source.partition("@")[0] in found["title"]
+
+
+def test_degrees_beside_a_number_of_gpus_have_to_come_to_it(capsys: pytest.CaptureFixture[str]) -> None:
+    found = sized(capsys, "llama-3.1-8b", "--gpu", "h100-sxmx4", "--tp", "2")
+    option = found["options"][0]
+    assert (option["fits"], option["limit"], option["tp"], option["dp"]) == (False, "layout", 2, 1)
+    assert "TP 2 × PP 1 × DP 1 is 2 GPUs, not 4" in found["findings"][-1]["text"]

@@ -12,7 +12,7 @@ def test_tensor_parallelism_takes_what_the_others_leave() -> None:
 
 
 @pytest.mark.parametrize(
-    "degrees", [{"tp": 3}, {"pp": 3}, {"tp": 4, "pp": 4}, {"dcp": 3}, {"tp": 0}, {"dp": 16}, {"pp": -1}]
+    "degrees", [{"tp": 3}, {"pp": 3}, {"tp": 16}, {"tp": 4, "pp": 4}, {"dcp": 3}, {"tp": 0}, {"dp": 16}, {"pp": -1}]
 )
 def test_impossible_layouts(degrees: dict[str, int]) -> None:
     with pytest.raises(UsageError) as caught:
@@ -44,3 +44,28 @@ def test_more_stages_than_layers() -> None:
 def test_a_layout_in_words() -> None:
     assert str(Layout(tp=8)) == "TP 8"
     assert str(Layout(tp=8, pp=2, dp=3, dcp=4)) == "TP 8, PP 2, DP 3, DCP 4"
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"tp": 2}, "TP 2, DP 4"),
+        ({"dp": 4}, "TP 2, DP 4"),
+        ({"pp": 8}, "TP 1, PP 8"),
+        ({"tp": 2, "pp": 2}, "TP 2, PP 2, DP 2"),
+        ({"tp": 2, "dp": 2}, "TP 2, PP 2, DP 2"),
+        ({"pp": 2, "dp": 2}, "TP 2, PP 2, DP 2"),
+        ({"tp": 2, "pp": 2, "dp": 2, "dcp": 2}, "TP 2, PP 2, DP 2, DCP 2"),
+    ],
+)
+def test_what_is_not_given_takes_what_is_left(given: dict[str, int], words: str) -> None:
+    assert str(for_gpus(8, **given)) == words
+
+
+def test_why_a_layout_is_not_possible() -> None:
+    with pytest.raises(UsageError, match="4 GPUs cannot be shared out evenly: TP 3 takes 3 at a time"):
+        for_gpus(4, tp=3)
+    with pytest.raises(UsageError, match="PP 2 × DP 4 needs 8 GPUs, not 4"):
+        for_gpus(4, pp=2, dp=4)
+    with pytest.raises(UsageError, match="TP 2 × PP 1 × DP 1 is 2 GPUs, not 4"):
+        for_gpus(4, tp=2, pp=1, dp=1)

@@ -161,6 +161,52 @@ def test_a_count_that_does_not_match_typed_degrees_frees_them(window: MainWindow
     assert window.bridge.store.session.gpus[0] == GpuChoice(gpu="h100-sxm", count=3)
 
 
+@pytest.mark.parametrize(
+    ("key", "degree", "words"), [("tp", 2, "TP 2, DP 2"), ("pp", 2, "TP 2, PP 2"), ("dp", 4, "TP 1, DP 4")]
+)
+def test_a_degree_alone_is_kept_and_the_rest_is_filled_in(
+    window: MainWindow, key: str, degree: int, words: str
+) -> None:
+    row = window.parts.hardware.rows[0]
+    row.count.setValue(4)
+    window.bridge.flush()
+    row.layout_button._build()
+    row.layout_button._fields[key].setValue(degree)
+    window.bridge.flush()
+    choice = window.bridge.store.session.gpus[0]
+    assert (choice.count, getattr(choice, key)) == (4, degree)
+    assert row.layout_button.text() == f"{words} ▾"
+    assert window.bridge.view.chosen is not None
+    assert window.bridge.view.chosen.answer is not None
+    assert str(window.bridge.view.chosen.answer.layout) == words
+    assert not row.note.isVisible()
+    row.count.setValue(8)
+    window.bridge.flush()
+    assert getattr(window.bridge.store.session.gpus[0], key) == degree
+
+
+def test_a_layout_that_does_not_come_out_is_told_in_place(window: MainWindow) -> None:
+    row = window.parts.hardware.rows[0]
+    row.count.setValue(4)
+    window.bridge.flush()
+    row.layout_button._build()
+    fields = row.layout_button._fields
+    assert fields["tp"].text() == "auto: 4"
+    fields["tp"].setValue(3)
+    window.bridge.flush()
+    assert row.note.isVisible()
+    assert row.note.text().startswith("4 GPUs cannot be shared out evenly: TP 3 takes 3 at a time.")
+    assert row.layout_button._note.text() == row.note.text()
+    assert window.bridge.view.chosen is not None
+    assert window.bridge.view.chosen.title == "4 × NVIDIA H100 SXM5 80GB HBM3"
+    said = " ".join(finding.text + finding.remedy for finding in window.bridge.view.derived.findings)
+    assert "--" not in said
+    assert "h100-sxm" not in said
+    fields["tp"].setValue(0)
+    window.bridge.flush()
+    assert not row.note.isVisible()
+
+
 def test_budget_lines_open_to_formula_numbers_and_result(window: MainWindow) -> None:
     model = window.parts.budget.model
     row = next(i for i, line in enumerate(model.lines) if line.key == "budget" or line.label == "Budget")

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QToolButton,
+    QVBoxLayout,
     QWidget,
     QWidgetAction,
 )
@@ -16,12 +17,12 @@ from PySide6.QtWidgets import (
 from kvdesk.app.session import GpuChoice
 from kvdesk.core.device import Device
 from kvdesk.core.errors import KvdeskError
-from kvdesk.core.layout import for_gpus
+from kvdesk.core.layout import Layout, for_gpus
 from kvdesk.core.values import replace
 from kvdesk.gui.widgets.buttons import tool
 from kvdesk.gui.widgets.completing import completer
 from kvdesk.gui.widgets.fields import NumberField, undoes
-from kvdesk.gui.widgets.text import comfortable, em, short_device
+from kvdesk.gui.widgets.text import comfortable, em, label, set_text, short_device
 
 ID = Qt.ItemDataRole.UserRole
 
@@ -44,12 +45,18 @@ class GpuRow(QWidget):
         self.layout_button = LayoutButton(number)
         self.layout_button.changed.connect(self.changed)
         self.remove = tool("remove", f"Remove GPU option {number}", self.removed.emit)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        self.note = label("", "error", wrap=True)
+        self.note.hide()
+        row = QHBoxLayout()
         row.setSpacing(em(self, 0.3))
         row.addWidget(self.device, 1)
         for part in (self.count, self.layout_button, self.remove):
             row.addWidget(part)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(em(self, 0.2))
+        whole.addLayout(row)
+        whole.addWidget(self.note)
 
     def show_choice(self, choice: GpuChoice, name: str, *, removable: bool) -> None:
         """Show an option; `name` is the device's."""
@@ -57,13 +64,15 @@ class GpuRow(QWidget):
         self.device.show_device(choice.gpu, name)
         self.count.show_value(choice.count)
         self.layout_button.show_choice(choice)
+        set_text(self.note, self.layout_button.refusal)
+        self.note.setVisible(bool(self.note.text()))
         self.remove.setEnabled(removable)
 
     def _set_count(self, count: int) -> None:
-        # Degrees that were typed for another number of GPUs would not multiply to this one.
+        # Degrees that were typed for another number of GPUs may not divide this one.
         free = replace(self._choice, count=count)
         try:
-            for_gpus(count, tp=free.tp, pp=free.pp, dp=free.dp, dcp=free.dcp)
+            laid_out(free)
         except KvdeskError:
             free = replace(free, tp=None, pp=None, dp=None, dcp=None)
         self.changed.emit(free)
@@ -145,7 +154,10 @@ class DeviceField(QComboBox):
 
 
 class LayoutButton(QToolButton):
-    """Shows the layout and opens its four degrees; 0 leaves a degree to the default."""
+    """Shows the layout and opens its four degrees; 0 leaves a degree to what the others leave.
+
+    `refusal` says why there is no such layout, "" where there is one.
+    """
 
     changed = Signal(object)
 
@@ -158,8 +170,11 @@ class LayoutButton(QToolButton):
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.setMinimumHeight(em(self, 1.75))
+        self.refusal = ""
         self._choice = GpuChoice(gpu="")
+        self._layout: Layout | None = None
         self._fields: dict[str, NumberField] = {}
+        self._note = label("", "error", wrap=True)
         self._menu = QMenu(self)
         self._menu.aboutToShow.connect(self._build)
         self.setMenu(self._menu)
@@ -168,10 +183,10 @@ class LayoutButton(QToolButton):
         """Show the layout of an option."""
         self._choice = choice
         try:
-            text = str(for_gpus(choice.count, tp=choice.tp, pp=choice.pp, dp=choice.dp, dcp=choice.dcp))
-        except KvdeskError:
-            text = "not possible"
-        self.setText(f"{text} ▾")
+            self._layout, self.refusal = laid_out(choice), ""
+        except KvdeskError as error:
+            self._layout, self.refusal = None, str(error)
+        self.setText(f"{self._layout or 'not possible'} ▾")
         self._fill()
 
     def _build(self) -> None:
@@ -182,11 +197,11 @@ class LayoutButton(QToolButton):
         degrees = (("tp", "Tensor"), ("pp", "Pipeline"), ("dp", "Data"), ("dcp", "Decode context"))
         for key, name in degrees:
             field = NumberField(f"{name} parallel", low=0, high=1024)
-            field.setSpecialValueText("auto")
-            field.setMinimumWidth(em(self, 5))
+            field.setMinimumWidth(em(self, 6))
             field.committed.connect(lambda value, key=key: self._set(key, value))
             form.addRow(f"{name} parallel", field)
             self._fields[key] = field
+        form.addRow(self._note)
         action = QWidgetAction(self._menu)
         action.setDefaultWidget(page)
         self._menu.addAction(action)
@@ -194,12 +209,20 @@ class LayoutButton(QToolButton):
 
     def _fill(self) -> None:
         for key, field in self._fields.items():
+            field.setSpecialValueText(f"auto: {getattr(self._layout, key)}" if self._layout else "auto")
             field.show_value(getattr(self._choice, key) or 0)
+        set_text(self._note, self.refusal)
+        self._note.setVisible(bool(self.refusal))
 
     def _set(self, key: str, value: int) -> None:
         degrees = {name: getattr(self._choice, name) for name in ("tp", "pp", "dp", "dcp")}
         degrees[key] = value or None
         self.changed.emit(replace(self._choice, **degrees))
+
+
+def laid_out(choice: GpuChoice) -> Layout:
+    """The layout of an option. Raises `UsageError` where there is none."""
+    return for_gpus(choice.count, tp=choice.tp, pp=choice.pp, dp=choice.dp, dcp=choice.dcp)
 
 
 def device_items(devices: tuple[Device, ...]) -> QStandardItemModel:
