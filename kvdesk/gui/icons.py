@@ -42,7 +42,8 @@ class _Painter(QObject):
 
     def _refresh(self) -> None:
         palette = self._button.palette()
-        colour = palette.color(QPalette.ColorRole.ButtonText).name()
+        # Asked for by group: a button that is disabled when first shown would be drawn faint for good.
+        colour = palette.color(QPalette.ColorGroup.Active, QPalette.ColorRole.ButtonText).name()
         if colour != self._colour:
             self._colour = colour
             faint = palette.color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.ButtonText).name()
