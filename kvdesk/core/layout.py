@@ -30,7 +30,7 @@ class Layout:
 def for_gpus(
     count: int, *, tp: int | None = None, pp: int | None = None, dp: int | None = None, dcp: int | None = None
 ) -> Layout:
-    """The layout of `count` GPUs: degrees that are given stay, one that is not given takes what they leave, others are 1.
+    """The layout of `count` GPUs: given degrees stay, one that is not takes what they leave, others are 1.
 
     What is left goes to `tp`, else to `dp`, else to `pp`, whichever is the first that is not given.
 

@@ -75,6 +75,7 @@ def _buttons(theme: Theme) -> str:
     QPushButton:focus {{ border: 2px solid {theme.accent}; padding: 0.16em 0.84em; }}
     QPushButton:disabled {{ color: {theme.muted}; border-color: {theme.border}; }}
     QToolButton {{ background: transparent; border: 1px solid transparent; border-radius: 4px; padding: 0.12em 0.2em; }}
+    QTableView QToolButton {{ background: {theme.field}; }}
     QToolButton:focus {{ border: 1px solid {theme.accent}; }}
     QToolButton[role="field"] {{ background: {theme.raised}; border: 1px solid {theme.edge}; padding: 0 0.4em; }}
     QToolButton[role="field"]:focus {{ border: 2px solid {theme.accent}; padding: 0 0.32em; }}

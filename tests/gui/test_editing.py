@@ -1,15 +1,18 @@
 """Fields and tables: what applies when, what can be taken back, and how a typed value is marked."""
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from kvdesk.app import actions
+from kvdesk.app import actions, lookup
 from kvdesk.app.session import GpuChoice
 from kvdesk.gui import numbers
 from kvdesk.gui.main_window import MainWindow
+from kvdesk.gui.panels.model.facts import named
 
 
 def test_the_window_starts_with_vllm_and_driver_reported_memory(window: MainWindow) -> None:
@@ -108,6 +111,47 @@ def test_a_value_typed_over_is_marked_and_keeps_its_original(window: MainWindow)
     assert facts.model.was(row) == ""
 
 
+def test_what_a_value_was_can_be_read_while_its_row_is_selected(window: MainWindow) -> None:
+    facts = window.parts.model.facts
+    window.bridge.edit("", lambda session: actions.override(session, "num_key_value_heads", 4))
+    window.bridge.flush()
+    row = facts.model.keys.index("num_key_value_heads")
+    index = facts.model.index(row, 0)
+    assert str(index.data(Qt.ItemDataRole.ToolTipRole)).count("was") == 1
+    facts.table.setFocus()
+    facts.table.setCurrentIndex(index)
+    QTest.qWait(20)
+    cell = facts.table.viewport().grab(facts.table.visualRect(index)).toImage()
+    below = cell.copy(0, cell.height() // 2, cell.width(), cell.height() // 2)
+    seen = {below.pixelColor(x, y).name() for x in range(below.width()) for y in range(below.height())}
+    theme = window.bridge.view.display.theme
+    assert {theme.accent, theme.on_accent} <= seen
+    assert theme.text not in seen
+    window.parts.workload.sequences.setFocus()
+    assert not facts.table.selectionModel().hasSelection()
+
+
+def test_rows_of_the_vision_tower_say_so_and_no_name_is_cut(window: MainWindow) -> None:
+    config = Path(__file__).parents[1] / "fixtures" / "configs" / "google__gemma-3-27b-it.json"
+    model = lookup.load_path(config)
+    window.bridge.edit("", lambda session: actions.set_model(session, model))
+    window.bridge.flush()
+    facts = window.parts.model.facts
+    facts.more.click()
+    QTest.qWait(20)
+    names = [str(facts.model.index(row, 0).data()) for row in range(facts.model.rowCount())]
+    assert len(set(names)) == len(names)
+    assert names[0] == "Layers"
+    assert names[-2:] == ["Vision layers", "Vision hidden size"]
+    metrics = facts.table.fontMetrics()
+    for row in range(facts.model.rowCount()):
+        box = facts.table.visualRect(facts.model.index(row, 0))
+        words = metrics.boundingRect(box, Qt.TextFlag.TextWordWrap, named(facts.model, row))
+        assert words.height() <= box.height(), names[row]
+        assert words.width() <= box.width(), names[row]
+    facts.more.click()
+
+
 def test_reset_all_is_one_step(window: MainWindow) -> None:
     window.bridge.edit("", lambda session: actions.override(session, "head_dim", 64))
     window.bridge.edit("", lambda session: actions.set_kv_dtype(session, "fp8"))
@@ -151,6 +195,16 @@ def test_options_of_gpus_are_added_changed_and_removed(window: MainWindow, qtbot
     window.bridge.flush()
     assert [choice.gpu for choice in window.bridge.store.session.gpus] == ["h100-sxm"]
     assert not hardware.rows[0].remove.isEnabled()
+
+
+def test_the_button_of_a_row_that_can_be_removed_again_is_drawn_so(window: MainWindow) -> None:
+    hardware = window.parts.hardware
+    assert not hardware.rows[0].remove.isEnabled()
+    hardware.add.click()
+    window.bridge.flush()
+    first, second = (hardware.rows[at].remove for at in (0, 1))
+    assert first.isEnabled()
+    assert first.grab().toImage() == second.grab().toImage()
 
 
 def test_a_count_that_does_not_match_typed_degrees_frees_them(window: MainWindow) -> None:

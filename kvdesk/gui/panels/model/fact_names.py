@@ -37,12 +37,24 @@ FIRST = ("num_hidden_layers", "num_key_value_heads", "head_dim", "kv_lora_rank",
 """What is shown before the rest, in this order."""
 
 
+PARTS = {"vision": "Vision", "visual": "Vision", "audio": "Audio", "speech": "Audio", "encoder": "Encoder"}
+"""What the parts of a model beside the text model are called, by a word in the name of their object."""
+
+
 def title(key: str) -> str:
-    """The name of a key path; the last part decides."""
-    return NAMES.get(key.rpartition(".")[2], key.rpartition(".")[2])
-
-
-def rank(key: str) -> tuple[int, bool]:
-    """Sorts the deciding keys first; others keep their order."""
+    """The name of a key path: its last part, after the part of the model that it belongs to. `vision_config.depth`."""
     last = key.rpartition(".")[2]
-    return (FIRST.index(last) if last in FIRST else len(FIRST), last not in NAMES)
+    name, part = NAMES.get(last, last), part_of(key)
+    return f"{part} {name if name[1:2].isupper() else name[:1].lower() + name[1:]}" if part else name
+
+
+def part_of(key: str) -> str:
+    """The part of the model, such as "Vision", that a key path leads into; "" for the text model."""
+    words = key.rpartition(".")[0].replace(".", "_").split("_")
+    return next((PARTS[word] for word in words if word in PARTS), "")
+
+
+def rank(key: str) -> tuple[bool, int, bool]:
+    """Sorts the text model first and in it the deciding keys; others keep their order."""
+    last = key.rpartition(".")[2]
+    return (bool(part_of(key)), FIRST.index(last) if last in FIRST else len(FIRST), last not in NAMES)

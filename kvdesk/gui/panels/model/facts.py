@@ -1,8 +1,17 @@
 """The table of values read from config.json: each with its source, each can be typed over and reset."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPalette, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyleOptionViewItem, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QHeaderView,
+    QStyle,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from kvdesk.app import actions
 from kvdesk.core.json_value import JsonValue
@@ -32,7 +41,8 @@ class Facts(QWidget):
         self.table = _Table()
         self.table.setModel(self.model)
         self.table.setItemDelegateForColumn(2, ChipDelegate(self.table))
-        self.table.setItemDelegateForColumn(0, _NameDelegate(self.model, self.table))
+        self.table.setItemDelegateForColumn(0, NameDelegate(self.model, self.table))
+        self.table.widened.connect(self._arrange)
         self.table.reset_asked.connect(self._reset_row)
         self.more = link("", self._toggle)
         layout = QVBoxLayout(self)
@@ -57,12 +67,20 @@ class Facts(QWidget):
         for row in range(count):
             hidden = not self._all and row >= SHOWN and row not in yours
             self.table.setRowHidden(row, hidden)
-            self.table.setRowHeight(row, em(self, 2.5 if row in yours and self.model.was(row) else 1.5))
+            if not hidden:
+                self.table.setRowHeight(row, self._height(row))
             self._reset_button(row, wanted=row in yours)
         rest = count - SHOWN
         self.more.setText("Show fewer values" if self._all else f"Show all {count} values")
         self.more.setVisible(rest > 0)
         self.table.fit()
+
+    def _height(self, row: int) -> int:
+        """As high as its name, and what its value was before, need at the present width."""
+        text = named(self.model, row)
+        box = QRect(0, 0, self.table.columnWidth(0) - NameDelegate.MARGIN, 1 << 16)
+        lines = self.table.fontMetrics().boundingRect(box, Qt.TextFlag.TextWordWrap, text).height()
+        return max(em(self, 1.5), lines + em(self, 0.25))
 
     def _reset_button(self, row: int, *, wanted: bool) -> None:
         key = self.model.keys[row] if wanted else ""
@@ -93,8 +111,11 @@ class Facts(QWidget):
         self._bridge.edit(f"Reset {key}", lambda session: actions.reset_override(session, key))
 
 
-class _NameDelegate(RowDelegate):
-    """The name of a value and, below it in a quiet colour, what it was before it was typed over."""
+class NameDelegate(RowDelegate):
+    """The name of a value and, below it in a quiet colour, what it was before it was typed over; neither is cut."""
+
+    MARGIN = 8
+    """Pixels left and right of the text together."""
 
     def __init__(self, model: FactsModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -103,26 +124,37 @@ class _NameDelegate(RowDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Both lines."""
-        was = self._model.was(index.row())
-        if not was:
-            RowDelegate.paint(self, painter, option, index)
-            return
-        box = option.rect.adjusted(3, 0, 0, 0)
-        half = box.height() // 2
+        """The cell's background as ever, and the text in it."""
+        name, *was = named(self._model, index.row()).split("\n")
+        box = option.rect.adjusted(self.MARGIN // 2, 2, -self.MARGIN // 2, -2)
+        palette, roles = option.palette, QPalette.ColorRole
+        self.initStyleOption(option, index)
+        option.text = ""
+        style = option.widget.style()
+        style.drawControl(style.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        flags = Qt.TextFlag.TextWordWrap | (Qt.AlignmentFlag.AlignTop if was else Qt.AlignmentFlag.AlignVCenter)
         painter.save()
-        painter.setPen(option.palette.color(QPalette.ColorRole.Text))
-        painter.drawText(box.adjusted(0, 0, 0, -half), Qt.AlignmentFlag.AlignVCenter, str(index.data()))
-        painter.setPen(option.palette.color(QPalette.ColorRole.PlaceholderText))
-        painter.setClipping(False)
-        painter.drawText(box.adjusted(0, half, 2 * box.width(), 0), Qt.AlignmentFlag.AlignVCenter, was)
+        painter.setPen(palette.color(roles.HighlightedText if selected else roles.Text))
+        used = painter.boundingRect(box, flags, name)
+        painter.drawText(box, flags, name)
+        if was:
+            painter.setPen(palette.color(roles.HighlightedText if selected else roles.PlaceholderText))
+            painter.drawText(box.adjusted(0, used.height(), 0, 0), flags, was[0])
         painter.restore()
+
+
+def named(model: FactsModel, row: int) -> str:
+    """What stands in the first column; a key may go on in the next line after an underscore."""
+    lines = (str(model.index(row, 0).data()).replace("_", "_\u200b"), model.was(row))
+    return "\n".join(line for line in lines if line)
 
 
 class _Table(QTableView):
     """A table as high as its rows."""
 
     reset_asked = Signal(int)
+    widened = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -145,6 +177,9 @@ class _Table(QTableView):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         header = self.horizontalHeader()
         header.setMinimumSectionSize(10)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._leave)
 
     def setModel(self, model: "FactsModel") -> None:  # type: ignore[override]  # only ever this one
         """The columns: names take what is left."""
@@ -176,6 +211,14 @@ class _Table(QTableView):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Never a scroll position of its own."""
+        """Never a scroll position of its own; names may take more lines or fewer."""
         super().resizeEvent(event)
         self.verticalScrollBar().setValue(0)
+        if event.size().width() != event.oldSize().width():
+            self.widened.emit()
+
+    def _leave(self, old: QWidget | None, new: QWidget | None) -> None:
+        """A row is marked only while the focus is inside."""
+        inside = [widget is not None and (widget is self or self.isAncestorOf(widget)) for widget in (old, new)]
+        if inside == [True, False] and new is not None:
+            self.clearSelection()

@@ -74,9 +74,9 @@ class FactsModel(QAbstractTableModel):
         if role == _ROLE.EditRole:
             return typed_text(fact.value)
         if role == _ROLE.ToolTipRole:
-            return f"{key} = {typed_text(fact.value)}\n{fact.source}{self._was(key)}"
+            return f"{key} = {typed_text(fact.value)}\n{fact.source}"
         if role == _ROLE.AccessibleDescriptionRole:
-            return f"{key}, {fact.source}{self._was(key)}"
+            return f"{key}, {fact.source}"
         if role == _ROLE.TextAlignmentRole and column == 1:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == _ROLE.FontRole and column == 1 and self.is_yours(index.row()):
@@ -99,10 +99,6 @@ class FactsModel(QAbstractTableModel):
         key = self.keys[row]
         old = self._original.get(key)
         return f"was {shown(old.value)}, from {word(old.source)}" if old and self.is_yours(row) else ""
-
-    def _was(self, key: str) -> str:
-        text = self.was(self.keys.index(key))
-        return f"\n{text}" if text else ""
 
 
 def shown(value: FactValue) -> str:
