@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from kvdesk.app import actions, bands
+from kvdesk.app import actions, bands, former
 from kvdesk.app.derive import Deriver
 from kvdesk.app.jobs import Jobs
 from kvdesk.app.session import Model, Session
@@ -175,7 +175,13 @@ class Bridge(QObject):
         except KvdeskError as error:
             return Derived(error=error, facts=self._facts(session.model, session.overrides), original=original)
         tight = bands.findings(sizing)
-        return Derived(sizing=sizing, facts=sizing.geometry.facts, original=original, tight=tight)
+        return Derived(
+            sizing=sizing,
+            facts=sizing.geometry.facts,
+            original=original,
+            former=former.sizings(session, self._deriver),
+            tight=tight,
+        )
 
     def _facts(self, model: Model | None, overrides: Mapping[str, JsonValue]) -> Mapping[str, Sourced[FactValue]]:
         """The values of a model with what was typed; empty where it cannot be read so."""

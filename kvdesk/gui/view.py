@@ -46,6 +46,8 @@ class Derived:
     error: KvdeskError | None = None
     facts: Mapping[str, Sourced[FactValue]] = field(default_factory=dict)
     original: Mapping[str, Sourced[FactValue]] = field(default_factory=dict)
+    former: Mapping[str, Sizing] = field(default_factory=dict)
+    """What the user's own values took the place of, see `app.former`."""
     tight: tuple[Finding, ...] = ()
     """Warnings of options that hold the workload as expected only."""
 

@@ -84,7 +84,8 @@ def test_a_bad_size_says_why_under_the_field_and_keeps_the_last_good_result(wind
     QTest.keyClick(field, Qt.Key.Key_Return)
     window.bridge.flush()
     assert window.bridge.store.session.reserve_bytes == 4 * 10**9
-    assert not note.isVisible()
+    assert note.property("role") == "muted"
+    assert note.text().startswith("was ")
 
 
 def test_a_value_typed_over_is_marked_and_keeps_its_original(window: MainWindow) -> None:
@@ -274,6 +275,55 @@ def test_budget_lines_open_to_formula_numbers_and_result(window: MainWindow) -> 
     assert not model.parent(top).isValid()
     assert model.rowCount(model.index(0, 0, top)) == 0
     assert model.parent(QModelIndex()) == QModelIndex()
+
+
+def test_values_typed_under_advanced_are_marked_like_all_others(window: MainWindow) -> None:
+    serving = window.parts.serving
+    serving.fold.button.click()
+    rows = {name: serving.rows[name] for name in ("utilization", "reserve_bytes", "pool_bytes")}
+    assert [row.chip.text() for row in rows.values()] == ["profile", "estimate", "derived"]
+    before = serving.reserve.placeholderText()
+    for field, text in ((serving.utilization, "0.8"), (serving.reserve, "5GB"), (serving.arguments, "max_num_seqs=8")):
+        field.setFocus()
+        field.setText(text)
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        window.bridge.flush()
+    assert rows["utilization"].note.text() == "was 0.92, from profile"
+    assert rows["reserve_bytes"].note.text().startswith("was ≈ ")
+    assert before.startswith("≈ ")
+    assert serving.arguments_row.note.text() == "was the engine's defaults"
+    for row in (rows["utilization"], rows["reserve_bytes"], serving.arguments_row):
+        assert row.chip.text() == "yours"
+        assert row.reset is not None
+        assert row.reset.isVisible()
+        assert row.note.isVisible()
+        row.reset.click()
+        window.bridge.flush()
+        assert not row.reset.isVisible()
+        assert not row.note.isVisible()
+    assert actions.changed_count(window.bridge.store.session) == 0
+    assert rows["utilization"].chip.text() == "profile"
+
+
+def test_the_cache_format_and_the_weights_say_what_they_were(window: MainWindow) -> None:
+    serving = window.parts.serving
+    window.bridge.edit("", lambda session: actions.set_kv_dtype(session, "fp8"))
+    window.bridge.edit("", lambda session: actions.set_weights_dtype(session, "fp8"))
+    window.bridge.flush()
+    assert serving.kv_row.note.text() == "was bf16, from catalogue"
+    assert serving.weights_row.note.text() == "was 14.96 GiB, from catalogue"
+
+
+def test_a_line_of_the_budget_says_that_a_value_of_the_users_is_in_it(window: MainWindow) -> None:
+    model = window.parts.budget.model
+    row = next(i for i, line in enumerate(model.lines) if line.key == "budget")
+    assert model.index(row, 3).data() == "profile"
+    window.bridge.edit("", lambda session: actions.set_utilization(session, 0.8))
+    window.bridge.flush()
+    assert [model.index(at, 3).data() for at in (row - 1, row)] == ["yours", "with yours"]
+    top = model.index(row, 0)
+    steps = [str(model.index(i, 0, top).data()) for i in range(model.rowCount(top))]
+    assert steps[-1].endswith("with your u = 0.8")
 
 
 def test_tables_copy_with_header_and_units(window: MainWindow) -> None:

@@ -1,5 +1,6 @@
 """The budget of one option as a tree model: a row for each line, below it formula, numbers put in and result."""
 
+import re
 from collections.abc import Sequence
 from typing import overload
 
@@ -7,6 +8,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 from PySide6.QtGui import QFont
 
 from kvdesk.core.budget import BudgetLine
+from kvdesk.core.sourced import Origin
 from kvdesk.gui import numbers
 from kvdesk.gui.widgets.chip import word
 from kvdesk.gui.widgets.text import tabular
@@ -15,6 +17,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 HEADERS = ("", "Line", "Value", "From")
 STEPS = ("formula", "numbers", "result")
+_NAME = re.compile(r"[A-Za-z]\w*")
 _ROLE = Qt.ItemDataRole
 _TOP = 0
 _STRONG = frozenset({"budget", "pool", "sequences"})
@@ -26,22 +29,24 @@ class BudgetModel(QAbstractItemModel):
     def __init__(self) -> None:
         super().__init__()
         self.lines: Sequence[BudgetLine] = ()
+        self._yours: tuple[tuple[str, ...], ...] = ()
         self._unit = numbers.DEFAULT_UNIT
 
     def show_lines(self, lines: Sequence[BudgetLine], unit: str) -> None:
         """Show these lines; rows that stay the same kind keep their selection and stay open."""
         if (lines, unit) == (self.lines, self._unit):
             return
+        yours = tuple(made_with(line, lines) for line in lines)
         same = _shape(lines) == _shape(self.lines)
         if not same:
             self.beginResetModel()
-        former, unit_stays = self.lines, unit == self._unit
-        self.lines, self._unit = lines, unit
+        former, unit_stays = tuple(zip(self.lines, self._yours, strict=True)), unit == self._unit
+        self.lines, self._unit, self._yours = lines, unit, yours
         if not same:
             self.endResetModel()
             return
         # Only the rows that changed are painted again: a step of the context leaves most of the budget as it is.
-        for row, (old, new) in enumerate(zip(former, lines, strict=True)):
+        for row, (old, new) in enumerate(zip(former, zip(lines, yours, strict=True), strict=True)):
             if old != new or not unit_stays:
                 self.dataChanged.emit(self.index(row, 0), self.index(row, len(HEADERS) - 1))
 
@@ -49,7 +54,8 @@ class BudgetModel(QAbstractItemModel):
         """What a line opens to: formula, numbers put in, result; and the source in full."""
         texts = (line.formula, line.substituted and f"{line.symbol} = {line.substituted}", self._result(line))
         rows = [(name, numbers.localised(text)) for name, text in zip(STEPS, texts, strict=True) if text]
-        return (*rows, ("source", str(line.source)))
+        own = made_with(line, self.lines)
+        return (*rows, ("source", "; ".join((str(line.source), *(f"with your {value}" for value in own)))))
 
     def value(self, line: BudgetLine) -> str:
         """A line's value in the window's unit, with ≈ before an estimate."""
@@ -109,11 +115,11 @@ class BudgetModel(QAbstractItemModel):
             return self._step_data(index, role)
         line, column = self.lines[index.row()], index.column()
         if role == _ROLE.DisplayRole:
-            return (line.symbol, numbers.localised(line.label), self.value(line), word(line.source))[column]
+            return (line.symbol, numbers.localised(line.label), self.value(line), self._from(index.row()))[column]
         if role == _ROLE.ToolTipRole:
             return self._tip(line)
         if role == _ROLE.AccessibleTextRole and column == 0:
-            return f"{line.label}: {self.value(line)}, from {word(line.source)}"
+            return f"{line.label}: {self.value(line)}, from {self._from(index.row())}"
         if role == _ROLE.TextAlignmentRole and column == 2:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == _ROLE.FontRole and (line.key in _STRONG or column == 2):
@@ -121,6 +127,9 @@ class BudgetModel(QAbstractItemModel):
             font.setBold(line.key in _STRONG)
             return font
         return None
+
+    def _from(self, row: int) -> str:
+        return "with yours" if self._yours[row] else word(self.lines[row].source)
 
     def _step_data(self, index: Index, role: int) -> object:
         name, text = self.steps(self.lines[index.internalId() - 1])[index.row()]
@@ -143,6 +152,16 @@ class BudgetModel(QAbstractItemModel):
 
     def _tip(self, line: BudgetLine) -> str:
         return "\n".join(f"{name}: {text}" for name, text in self.steps(line))
+
+
+def made_with(line: BudgetLine, lines: Sequence[BudgetLine]) -> tuple[str, ...]:
+    """The user's own values that a line's formula names, such as `u = 0.8`."""
+    names = frozenset(_NAME.findall(line.formula.partition("=")[2]))
+    return tuple(
+        numbers.localised(f"{other.symbol} = {other.value:,} {other.unit}").rstrip()
+        for other in lines
+        if other.source.origin is Origin.USER and other.symbol in names
+    )
 
 
 def _shape(lines: Sequence[BudgetLine]) -> list[tuple[str, bool, bool]]:

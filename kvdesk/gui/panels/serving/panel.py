@@ -7,28 +7,23 @@ from types import MappingProxyType
 from PySide6.QtWidgets import QVBoxLayout
 
 from kvdesk.app import actions
-from kvdesk.app.results import Sizing
 from kvdesk.app.session import Session
-from kvdesk.core.budget import BudgetLine
 from kvdesk.core.device import DeviceMemory
 from kvdesk.core.errors import KvdeskError
 from kvdesk.core.json_value import JsonValue
-from kvdesk.core.sourced import Origin, Source
 from kvdesk.core.values import replace
 from kvdesk.engines import registry
-from kvdesk.gui import numbers
 from kvdesk.gui.bridge import Bridge
-from kvdesk.gui.panels.serving import choices
+from kvdesk.gui.panels.serving import choices, sources
 from kvdesk.gui.view import View
 from kvdesk.gui.widgets.card import Card, Fold
 from kvdesk.gui.widgets.fields import Choice, TextField
 from kvdesk.gui.widgets.form import Form
 
-_YOURS = Source(Origin.USER)
 _MEMORY_ITEMS: list[tuple[str, object]] = [
-    ("Engine's default", None),
-    ("Reported by driver", DeviceMemory.REPORTED),
-    ("Marketed, on the box", DeviceMemory.MARKETED),
+    ("engine's own", None),
+    ("as reported", DeviceMemory.REPORTED),
+    ("as marketed", DeviceMemory.MARKETED),
 ]
 
 
@@ -73,11 +68,11 @@ class ServingPanel(Card):
         resolved = sizing.kv_format.name if sizing and left else ""
         auto: tuple[str, object] = (f"auto: {resolved}" if resolved else "auto", "auto")
         self.kv.show_items([auto, *choices.format_items(choices.KV_FORMATS)], session.kv_dtype)
-        self._show_kv_source(session, sizing)
+        sources.show(self.kv_row, "kv_dtype", view)
         published: tuple[str, object] = ("as published", None)
         self.weights.show_items([published, *choices.format_items(choices.WEIGHT_FORMATS)], session.weights_dtype)
-        self._show_weights_source(view)
-        self._show_engine(session, sizing)
+        sources.show(self.weights_row, "weights_dtype", view)
+        self._show_engine(session)
         self.fold.show_changed(_changed(session))
         self._view = view
         if self.fold.button.isChecked():
@@ -88,17 +83,7 @@ class ServingPanel(Card):
         if on and self._view is not None:
             self._show_advanced(self._view)
 
-    def _show_kv_source(self, session: Session, sizing: Sizing | None) -> None:
-        yours = session.kv_dtype != "auto"
-        self.kv_row.show_source(_YOURS if yours else _automatic(sizing) if sizing else None, yours=yours)
-
-    def _show_weights_source(self, view: View) -> None:
-        session, sizing = view.session, view.answers.sizing
-        yours = session.weights_dtype is not None
-        weights = sizing.weights if sizing else None
-        self.weights_row.show_source(_YOURS if yours else weights.bytes.source if weights else None, yours=yours)
-
-    def _show_engine(self, session: Session, sizing: Sizing | None) -> None:
+    def _show_engine(self, session: Session) -> None:
         items: list[tuple[str, object]] = [(choices.ENGINE_TITLES[name], name) for name in choices.engine_names()]
         self.engine.show_items(items, session.engine)
         try:
@@ -117,23 +102,31 @@ class ServingPanel(Card):
         self.weights_bytes.show_value(_bytes_text(session.weights_bytes))
         self.pool.show_value(_bytes_text(session.pool_bytes))
         self.arguments.show_value(choices.spelled_arguments(dict(session.engine_arguments)))
-        chosen = view.answers.chosen
-        answer = chosen.answer if chosen else None
-        lines = {line.key: line for line in answer.budget} if answer else {}
-        self.utilization.setPlaceholderText(_default(lines, "utilization", view.display.unit) or "engine's default")
-        self.reserve.setPlaceholderText(_default(lines, "reserve", view.display.unit) or "engine's model")
+        for name, field, fallback in (
+            ("utilization", self.utilization, "engine's default"),
+            ("reserve_bytes", self.reserve, "engine's model"),
+        ):
+            line = sources.line_of(name, view.answers.sizing, view.option)
+            field.setPlaceholderText(sources.shown(line, view.display.unit) if line else fallback)
+        for name, row in self.rows.items():
+            sources.show(row, name, view)
+        own = bool(session.engine_arguments)
+        self.arguments_row.show_source(sources.YOURS if own else None, yours=own, was="the engine's defaults")
 
     def _add_advanced(self) -> None:
-        resets: list[tuple[str, Choice | TextField, Callable[[Session], Session]]] = [
-            ("Device memory", self.memory, lambda s: actions.set_device_memory(s, None)),
-            ("Utilization", self.utilization, lambda s: actions.set_utilization(s, None)),
-            ("Reserve", self.reserve, lambda s: actions.set_reserve(s, None)),
-            ("Weights size", self.weights_bytes, lambda s: actions.set_weights_bytes(s, None)),
-            ("KV pool per GPU", self.pool, lambda s: actions.set_pool(s, None)),
-            ("Engine options", self.arguments, lambda s: _set_arguments(s, None)),
+        fields: list[tuple[str, Choice | TextField, Callable[..., Session]]] = [
+            ("device_memory", self.memory, actions.set_device_memory),
+            ("utilization", self.utilization, actions.set_utilization),
+            ("reserve_bytes", self.reserve, actions.set_reserve),
+            ("weights_bytes", self.weights_bytes, actions.set_weights_bytes),
+            ("pool_bytes", self.pool, actions.set_pool),
+            ("engine_arguments", self.arguments, _set_arguments),
         ]
-        for name, field, reset in resets:
-            self.advanced.add(name, field, partial(self._bridge.edit, f"Reset {name}", reset))
+        self.rows = {}
+        for name, field, change in fields:
+            title = field.accessibleName()
+            self.rows[name] = self.advanced.add(title, field, partial(self._set, title, change, None))
+        self.arguments_row = self.rows.pop("engine_arguments")
 
     def _choice(self, name: str, change: Callable[..., Session]) -> Choice:
         field = Choice(name)
@@ -155,14 +148,6 @@ def _set_arguments(session: Session, arguments: dict[str, JsonValue] | None) -> 
     return replace(session, engine_arguments=MappingProxyType(arguments or {}))
 
 
-def _default(lines: dict[str, BudgetLine], key: str, unit: str) -> str:
-    line = lines.get(key)
-    if line is None:
-        return ""
-    text = numbers.size(line.value, unit) if isinstance(line.value, int) else numbers.decimal(line.value)
-    return f"{'' if line.exact else '≈ '}{text}"
-
-
 def _changed(session: Session) -> int:
     values = (
         session.device_memory,
@@ -182,12 +167,3 @@ def _bytes_text(size: int | None) -> str:
         if size and size % factor == 0:
             return f"{size // factor} {unit}"
     return f"{size:,} B"
-
-
-def _automatic(sizing: Sizing) -> Source:
-    """Where the cache's format comes from when nobody chose it: the checkpoint, unless the engine takes its own."""
-    asked = sizing.geometry.checkpoint_kv_dtype or sizing.geometry.model_dtype
-    if asked.value == sizing.kv_format.name:
-        return asked.source
-    engine = registry.titled(sizing.engine, sizing.engine_version)
-    return Source(Origin.PROFILE, f"{engine}: the format it takes for {asked.value}")

@@ -73,7 +73,9 @@ class WorkloadPanel(Card):
         if tokens:
             self.encoder.show_value(tokens)
             yours = view.session.encoder_tokens is not None
-            self.encoder_row.show_source(Source(Origin.USER if yours else Origin.CONFIG), yours=yours)
+            was = view.derived.former.get("encoder_tokens")
+            text = f"{numbers.integer(was.geometry.encoder_tokens)}, from config.json" if was else ""
+            self.encoder_row.show_source(Source(Origin.USER if yours else Origin.CONFIG), yours=yours, was=text)
 
     def _set_context(self, tokens: int) -> None:
         self._edit(f"Context of {tokens:,}", lambda session: actions.set_context(session, tokens), "context")
