@@ -113,6 +113,12 @@ class Bridge(QObject):
             self._end_look_up(LookUp(text=self._look_up.text))
             self.status.emit("Look-up cancelled.")
 
+    def signed_in(self) -> None:
+        """A look-up that failed may go through with the account: it is tried again."""
+        self.status.emit("Signed in to the Hub.")
+        if self._look_up.error:
+            self.look_up(self._look_up.text)
+
     def dismiss_look_up_error(self) -> None:
         """Put the message of a failed look-up away."""
         if self._look_up.error:

@@ -40,6 +40,12 @@ def arrange(panels: Sequence[QWidget]) -> None:
         QWidget.setTabOrder(first, second)
 
 
+def is_inside(widget: QWidget) -> bool:
+    """Whether the focus is on a widget or within it, or will be there once its window is active again."""
+    focused: object = widget.window().focusWidget()  # None where nothing has it, which the stubs do not say
+    return isinstance(focused, QWidget) and (focused is widget or widget.isAncestorOf(focused))
+
+
 def takes_tab(widget: QWidget) -> bool:
     """Whether Tab stops at a widget itself, and not at one that it only stands for."""
     return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.focusProxy() is None

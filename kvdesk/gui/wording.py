@@ -1,4 +1,4 @@
-"""Sentences of the core as the window says them: its own fields in place of the command line's options."""
+"""Sentences of the core as the window says them: its own fields and buttons in place of the command line's options."""
 
 from kvdesk.gui.numbers import localised
 
@@ -15,12 +15,18 @@ _IN_THE_WINDOW = (
     ("--reserve", "“Reserve” (Advanced)"),
     ("--device-memory ", "device memory as "),
     ("--engine ", "the engine "),
+    ("You are not logged in.", "You are not signed in."),
+    ("log in with “hf auth login”", "sign in"),
+    ("Log in again with “hf auth login”", "Sign in again"),
+    (
+        "Give a config.json that you have, or a name of “kvdesk models”, which work without a network.",
+        "A config.json that you have, or a model that comes with kvdesk, needs no network.",
+    ),
 )
 
 
 def told(text: str) -> str:
     """A sentence for the window, its numbers as the system writes them."""
-    if "--" in text:
-        for option, words in _IN_THE_WINDOW:
-            text = text.replace(option, words)
+    for phrase, words in _IN_THE_WINDOW:
+        text = text.replace(phrase, words)
     return localised(text)

@@ -4,8 +4,10 @@ import json
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from kvdesk.gui import focus
@@ -112,6 +114,74 @@ def test_gated_and_private_models_offer_to_sign_in(
     names = [button.text() for button in window.parts.bar.message.buttons]
     assert "Try again" in names
     assert "Sign in …" in names
+
+
+def test_the_page_of_a_gated_model_can_be_opened_and_copied(
+    window: MainWindow, qtbot: QtBot, fake_hub: FakeHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_hub.add("org/closed", files(), access="gated")
+    look_up(window, qtbot, "org/closed")
+    message = window.parts.bar.message
+    qtbot.waitUntil(message.isVisible, timeout=ANSWER_MS)
+    said = message.accessibleName() + message.accessibleDescription()
+    assert "hf auth login" not in said
+    assert "kvdesk models" not in said
+    buttons = {button.text(): button for button in message.buttons}
+    opened: list[QUrl] = []
+
+    def open_url(url: QUrl) -> bool:
+        opened.append(url)
+        return len(opened) == 1  # the second time there is no browser
+
+    monkeypatch.setattr(QDesktopServices, "openUrl", open_url)
+    for copied in ("", f"{fake_hub.url}/org/closed"):
+        QApplication.clipboard().clear()
+        buttons["Open its page"].click()
+        assert opened[-1].toString() == f"{fake_hub.url}/org/closed"
+        assert QApplication.clipboard().text() == copied
+    QApplication.clipboard().clear()
+    buttons["Copy its address"].click()
+    assert QApplication.clipboard().text() == opened[-1].toString()
+
+
+@pytest.mark.parametrize("text", ["/there/is/no/such/config.json", "https://example.org/x", "../no-such-folder"])
+def test_signing_in_is_offered_only_where_it_may_help(window: MainWindow, qtbot: QtBot, text: str) -> None:
+    window.parts.bar.typed(text)
+    message = window.parts.bar.message
+    qtbot.waitUntil(message.isVisible, timeout=ANSWER_MS)
+    assert "Sign in …" not in [button.text() for button in message.buttons]
+
+
+def test_nothing_in_the_bar_moves_and_the_focus_stays(window: MainWindow, qtbot: QtBot, fake_hub: FakeHub) -> None:
+    bar = window.parts.bar
+    fake_hub.add("org/tiny", files())
+    fake_hub.fault = hanging(fake_hub, seconds=0.5)
+    places = [(bar.field.width(), bar.button.mapTo(bar, QPoint()).x())]
+    bar.field.setText("org/tiny")
+    bar.button.setFocus()
+    bar.button.click()
+    qtbot.waitUntil(bar.cancel.isVisible, timeout=5_000)
+    QTest.qWait(20)
+    assert QApplication.focusWidget() is bar.cancel
+    places.append((bar.field.width(), bar.cancel.mapTo(bar, QPoint()).x()))
+    fake_hub.released.set()
+    qtbot.waitUntil(bar.button.isVisible, timeout=ANSWER_MS)
+    QTest.qWait(20)
+    assert QApplication.focusWidget() is bar.button
+    places.append((bar.field.width(), bar.button.mapTo(bar, QPoint()).x()))
+    assert len(set(places)) == 1
+
+
+def test_the_focus_goes_back_to_the_field_when_the_message_goes(window: MainWindow, qtbot: QtBot) -> None:
+    window.parts.bar.typed("/there/is/no/such/config.json")
+    message = window.parts.bar.message
+    qtbot.waitUntil(message.isVisible, timeout=ANSWER_MS)
+    dismiss = message.buttons[-1]
+    dismiss.setFocus()
+    dismiss.click()
+    window.bridge.flush()
+    assert not message.isVisible()
+    assert window.parts.bar.field.hasFocus()
 
 
 def test_a_retry_works_after_the_hub_recovers(window: MainWindow, qtbot: QtBot, fake_hub: FakeHub) -> None:

@@ -13,6 +13,7 @@ from kvdesk.core.errors import SourceError
 from kvdesk.gui.dialogs.sign_in import SignInDialog
 from kvdesk.gui.main_window import MainWindow
 from kvdesk.hub.client.sign_in import sign_in
+from tests.gui.conftest import LLAMA
 from tests.support.fake_hub import FakeHub, Reply, Request, as_json, error
 
 TOKEN = "hf_" + "a1B2" * 8
@@ -62,6 +63,24 @@ def test_a_right_token_is_kept_and_the_dialog_closes(
     assert TOKEN not in (tmp_path / "a.kvdesk").read_text()
     assert TOKEN not in caplog.text
     assert TOKEN not in json.dumps([window.statusBar().currentMessage(), Path(window.settings.path()).name])
+
+
+def test_the_look_up_that_failed_is_tried_again_after_signing_in(
+    window: MainWindow, qtbot: QtBot, hub: FakeHub
+) -> None:
+    window.bridge.look_up("org/closed")
+    bar = window.parts.bar
+    qtbot.waitUntil(bar.message.isVisible, timeout=20_000)
+    hub.add("org/closed", {"config.json": LLAMA})
+    next(button for button in bar.message.buttons if button.text() == "Sign in …").click()
+    dialog = next(dialog for dialog in window.findChildren(SignInDialog) if dialog.isVisible())
+    dialog.token.setText(TOKEN)
+    with qtbot.waitSignal(window.bridge.looked_up, timeout=20_000):
+        dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).click()
+    window.bridge.flush()
+    assert not bar.message.isVisible()
+    assert window.bridge.store.session.model is not None
+    assert window.bridge.store.session.model.id == "org/closed"
 
 
 def test_a_wrong_token_is_told_in_place_and_can_be_corrected(window: MainWindow, qtbot: QtBot, hub: FakeHub) -> None:

@@ -1,5 +1,6 @@
 """Sign in to the Hub with a token."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox, QLineEdit, QWidget
 
 from kvdesk.app import account
@@ -31,6 +32,7 @@ class SignInDialog(PlainDialog):
         form = Form(reserve=False)
         form.add("Token", self.token)
         self.state = label("", "error", wrap=True)
+        self.state.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.state.hide()
         self.body.addWidget(label(HELP, wrap=True))
         self.body.addWidget(form)
@@ -39,6 +41,7 @@ class SignInDialog(PlainDialog):
         self.buttons.accepted.disconnect()
         self.buttons.accepted.connect(self._try)
         self.finished.connect(lambda _: bridge.jobs.cancel(CHANNEL))
+        self._enable(on=True)
         self.token.setFocus()
 
     def _try(self) -> None:
@@ -48,8 +51,8 @@ class SignInDialog(PlainDialog):
 
     def _done(self, _result: None) -> None:
         self.token.clear()
-        self._bridge.status.emit("Signed in to the Hub.")
         self.accept()
+        self._bridge.signed_in()
 
     def _failed(self, error: KvdeskError) -> None:
         self._enable(on=True)
@@ -62,4 +65,4 @@ class SignInDialog(PlainDialog):
         self.token.setEnabled(on)
         button = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
         button.setEnabled(on)
-        button.setText("OK" if on else "Checking …")
+        button.setText("Sign in" if on else "Checking …")

@@ -230,7 +230,7 @@ def _rate_limited(headers: Mapping[str, str], settings: Settings, *, token: bool
     return SourceError(
         "rate-limited",
         f"{settings.host} has had too many requests from here.",
-        f"It asks to come back {when}.",
+        "",
         f"Try again {when}." if token else f"Try again {when}; logged-in users may ask more often.",
     )
 

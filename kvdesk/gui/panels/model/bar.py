@@ -1,13 +1,25 @@
 """The bar at the top: the model field, and how its look-up stands."""
 
+import re
 from functools import partial
 
-from PySide6.QtCore import QStringListModel, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QProgressBar, QSizePolicy, QVBoxLayout
+from PySide6.QtCore import QStringListModel, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from kvdesk.app.session import Model
 from kvdesk.core.errors import KvdeskError
+from kvdesk.gui import focus
 from kvdesk.gui.bridge import Bridge
 from kvdesk.gui.view import LookUp, View
 from kvdesk.gui.widgets.buttons import push
@@ -17,6 +29,9 @@ from kvdesk.gui.widgets.fields import undoes
 from kvdesk.gui.widgets.message import Message, Offer
 from kvdesk.gui.widgets.text import em, label, set_text
 
+SIGN_IN_HELPS = frozenset({"gated", "denied", "bad-token", "model-not-found", "rate-limited"})
+"""What may have failed for want of an account at the Hub, or of another one."""
+_ADDRESS = re.compile(r"https?://[^\s,;]+[^\s,;.]")
 _ORIGINS = {"hub": "Hub", "file": "file", "catalogue": "catalogue"}
 
 
@@ -46,6 +61,10 @@ class ModelBar(QFrame):
         self._completer.activated.connect(lambda _: QTimer.singleShot(0, self, self._look_up_chosen))
         self.button = push("Look up", self._look_up)
         self.cancel = push("Cancel", bridge.cancel_look_up)
+        self._slot = QStackedWidget()
+        self._slot.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        for button in (self.button, self.cancel):
+            self._slot.addWidget(button)
         self.busy = QProgressBar()
         self.busy.setRange(0, 0)
         self.busy.setTextVisible(False)
@@ -101,8 +120,7 @@ class ModelBar(QFrame):
     def _show_state(self, look_up: LookUp, model: Model | None) -> None:
         busy = look_up.running and look_up.visible
         self.busy.setVisible(busy)
-        self.cancel.setVisible(busy)
-        self.button.setVisible(not busy)
+        self._turn_to(self.cancel if busy else self.button)
         if busy:
             set_text(self.state, f"Reading config.json of {look_up.text} …")
             self.chip.show_word("", "")
@@ -118,7 +136,10 @@ class ModelBar(QFrame):
             self.chip.show_word("", "")
 
     def _show_error(self, error: KvdeskError | None) -> None:
+        lost = error is None and focus.is_inside(self.message)
         self.message.setVisible(error is not None)
+        if lost:
+            self.field.setFocus(Qt.FocusReason.OtherFocusReason)
         if error is not None and error is not self._error:
             self.message.say_error(error, self._offers(error))
             for name, button in zip(error.suggestions, self.message.buttons, strict=False):
@@ -129,11 +150,33 @@ class ModelBar(QFrame):
     def _offers(self, error: KvdeskError) -> list[Offer]:
         offers: list[Offer] = [(name, partial(self._try, name)) for name in error.suggestions]
         offers.append(("Try again", self._look_up))
-        if any(word in error.code for word in ("gated", "denied", "token", "private", "unauthorized", "not-found")):
+        if error.code in SIGN_IN_HELPS:
             offers.append(("Sign in …", self.sign_in_asked.emit))
+        address = _ADDRESS.search(error.remedy)
+        if address:
+            offers.append(("Open its page", partial(self._open, address[0])))
+            offers.append(("Copy its address", partial(self._copy, address[0])))
         offers.append(("Open a file …", self.open_asked.emit))
         offers.append(("Dismiss", self._bridge.dismiss_look_up_error))
         return offers
+
+    def _open(self, address: str) -> None:
+        if not QDesktopServices.openUrl(QUrl(address)):
+            self._copy(address)
+
+    def _copy(self, address: str) -> None:
+        QGuiApplication.clipboard().setText(address)
+        self._bridge.status.emit(f"Copied {address}")
+
+    def _turn_to(self, button: QPushButton) -> None:
+        """Show the one that can be pressed now; the focus of the other goes on to it."""
+        former = self._slot.currentWidget()
+        if former is None or former is button:
+            return
+        focused = focus.is_inside(former)
+        self._slot.setCurrentWidget(button)
+        if focused:
+            button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _try(self, name: str) -> None:
         """Look up what may have been meant; its button goes away with the message, so the field takes the focus."""
@@ -169,19 +212,27 @@ class ModelBar(QFrame):
         title.setBuddy(self.field)
         row.addWidget(title)
         row.addWidget(self.field, 3)
-        row.addWidget(self.button)
-        row.addWidget(self.busy)
-        row.addWidget(self.cancel)
-        row.addWidget(self.chip)
-        row.addWidget(self.state, 2)
+        row.addWidget(self._slot)
+        row.addWidget(self._told(), 2)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(em(self, 0.8), em(self, 0.5), em(self, 0.8), em(self, 0.5))
         layout.setSpacing(em(self, 0.3))
         layout.addLayout(row)
         layout.addWidget(self.message)
         self.busy.hide()
-        self.cancel.hide()
         self.message.hide()
+
+    def _told(self) -> QWidget:
+        """What is told beside the button. Its width does not follow its words, so that nothing else moves."""
+        told = QWidget()
+        told.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        row = QHBoxLayout(told)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(em(self, 0.6))
+        for part in (self.busy, self.chip):
+            row.addWidget(part)
+        row.addWidget(self.state, 1)
+        return told
 
 
 class _Field(QLineEdit):
