@@ -90,7 +90,7 @@ def _tabs(theme: Theme) -> str:
         border-bottom: 2px solid transparent; }}
     QTabBar::tab:selected {{ color: {theme.text}; border-bottom: 2px solid {theme.accent}; }}
     QTabBar::tab:hover {{ color: {theme.text}; }}
-    QTabBar::tab:selected:focus {{ color: {theme.accent}; }}
+    QTabBar::tab:selected:focus {{ color: {theme.accent}; background: {theme.chip}; border-radius: 4px; }}
     QTabBar QToolButton {{ background: {theme.raised}; border: 1px solid {theme.edge}; }}
     QHeaderView::section {{ background: {theme.surface}; color: {theme.muted}; border: none;
         border-bottom: 1px solid {theme.border}; padding: 0.2em 0.5em; }}

@@ -225,8 +225,9 @@ def test_a_degree_alone_is_kept_and_the_rest_is_filled_in(
     row = window.parts.hardware.rows[0]
     row.count.setValue(4)
     window.bridge.flush()
-    row.layout_button._build()
-    row.layout_button._fields[key].setValue(degree)
+    row.layout_button.open()
+    assert row.layout_button.form is not None
+    row.layout_button.form.fields[key].setValue(degree)
     window.bridge.flush()
     choice = window.bridge.store.session.gpus[0]
     assert (choice.count, getattr(choice, key)) == (4, degree)
@@ -238,20 +239,22 @@ def test_a_degree_alone_is_kept_and_the_rest_is_filled_in(
     row.count.setValue(8)
     window.bridge.flush()
     assert getattr(window.bridge.store.session.gpus[0], key) == degree
+    row.layout_button.form.hide()
 
 
 def test_a_layout_that_does_not_come_out_is_told_in_place(window: MainWindow) -> None:
     row = window.parts.hardware.rows[0]
     row.count.setValue(4)
     window.bridge.flush()
-    row.layout_button._build()
-    fields = row.layout_button._fields
+    row.layout_button.open()
+    assert row.layout_button.form is not None
+    fields = row.layout_button.form.fields
     assert fields["tp"].text() == "auto: 4"
     fields["tp"].setValue(3)
     window.bridge.flush()
     assert row.note.isVisible()
     assert row.note.text().startswith("4 GPUs cannot be shared out evenly: TP 3 takes 3 at a time.")
-    assert row.layout_button._note.text() == row.note.text()
+    assert row.layout_button.form.note.text() == row.note.text()
     assert window.bridge.view.chosen is not None
     assert window.bridge.view.chosen.title == "4 × NVIDIA H100 SXM5 80GB HBM3"
     said = " ".join(finding.text + finding.remedy for finding in window.bridge.view.derived.findings)
@@ -260,6 +263,7 @@ def test_a_layout_that_does_not_come_out_is_told_in_place(window: MainWindow) ->
     fields["tp"].setValue(0)
     window.bridge.flush()
     assert not row.note.isVisible()
+    row.layout_button.form.hide()
 
 
 def test_budget_lines_open_to_formula_numbers_and_result(window: MainWindow) -> None:

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QTabBar, QWidget
 
+from kvdesk.gui import focus
 from kvdesk.gui.widgets.card import Card
 from kvdesk.gui.widgets.text import em
 
@@ -24,7 +26,7 @@ class Details(Card):
         for title in titles:
             self.tabs.addTab(title)
             self.pages.addWidget(QWidget())
-        self.tabs.currentChanged.connect(self.pages.setCurrentIndex)
+        self.tabs.currentChanged.connect(self._turn)
         outer = self.layout()
         if outer:
             outer.setContentsMargins(em(self, 0.4), em(self, 0.2), em(self, 0.4), em(self, 0.3))
@@ -33,6 +35,13 @@ class Details(Card):
         self.head.addWidget(self.tabs)
         self.head.addStretch(1)
         self.body.addWidget(self.pages, 1)
+
+    def _turn(self, at: int) -> None:
+        """The focus of a page that goes stays at its tab, and does not go on to whatever comes next."""
+        inside = focus.is_inside(self.pages)
+        self.pages.setCurrentIndex(at)
+        if inside:
+            self.tabs.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def put(self, at: int, page: QWidget) -> None:
         """Put a panel where its tab is."""

@@ -1,12 +1,13 @@
 """The panel of GPU options."""
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QStandardItemModel
 
 from kvdesk.app import actions
 from kvdesk.app.session import DEFAULT_GPU, GpuChoice
 from kvdesk.catalogue import accelerators
 from kvdesk.core.errors import KvdeskError
+from kvdesk.gui import focus
 from kvdesk.gui.bridge import Bridge
 from kvdesk.gui.panels.hardware.row import GpuRow, device_items
 from kvdesk.gui.view import View
@@ -22,6 +23,8 @@ class HardwarePanel(Card):
         self._bridge = bridge
         self._devices = QStandardItemModel()
         self.rows: list[GpuRow] = []
+        self._adding = 0
+        """Options before one was added whose row takes the focus once it is there; 0 for none."""
         self.add = tool("add", "Add a GPU option", self.add_option)
         self.head.addWidget(self.add)
         # Reading the whole catalogue takes longer than a frame; the first one does not wait for it.
@@ -32,6 +35,8 @@ class HardwarePanel(Card):
         gpus, sizing = view.session.gpus, view.sizing
         while len(self.rows) < len(gpus):
             self._add_row()
+        lost = next((at for at, row in enumerate(self.rows) if focus.is_inside(row)), None)
+        on_remove = lost is not None and focus.is_inside(self.rows[lost].remove)
         for at, row in enumerate(self.rows):
             row.setVisible(at < len(gpus))
             if at < len(gpus):
@@ -39,13 +44,26 @@ class HardwarePanel(Card):
                 name = question.device.name if question else _name(gpus[at].gpu)
                 row.show_choice(gpus[at], name, removable=len(gpus) > 1)
         self.add.setEnabled(len(gpus) < actions.MOST_GPU_OPTIONS)
+        if lost is not None and gpus and (lost >= len(gpus) or (on_remove and len(gpus) == 1)):
+            self._enter(min(lost, len(gpus) - 1), on_remove=on_remove)
+        if self._adding and len(gpus) > self._adding:
+            self.rows[len(gpus) - 1].enter()
+        self._adding = 0
+
+    def _enter(self, at: int, *, on_remove: bool) -> None:
+        """The row that had the focus is gone, or its button cannot be pressed any more: on to the nearest."""
+        row = self.rows[at]
+        target = row.remove if on_remove and row.remove.isEnabled() else row.device
+        target.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def add_option(self) -> None:
-        """One more option: the last one's GPU, twice as many."""
+        """One more option, which is then the one looked at: the last one's GPU, twice as many."""
         gpus = self._bridge.store.session.gpus
         last = gpus[-1] if gpus else GpuChoice(gpu=DEFAULT_GPU)
         choice = GpuChoice(gpu=last.gpu, count=min(64, last.count * 2) if gpus else 1)
+        self._adding = len(gpus)
         self._bridge.edit("Add a GPU option", lambda session: actions.add_gpu(session, choice))
+        self._bridge.select_option(len(gpus))
 
     def _add_row(self) -> None:
         at = len(self.rows)

@@ -2,23 +2,13 @@
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QStandardItem, QStandardItemModel, QWheelEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QFormLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QMenu,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-    QWidgetAction,
-)
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from kvdesk.app.session import GpuChoice
 from kvdesk.core.device import Device
 from kvdesk.core.errors import KvdeskError
-from kvdesk.core.layout import Layout, for_gpus
 from kvdesk.core.values import replace
+from kvdesk.gui.panels.hardware.degrees import LayoutButton, laid_out
 from kvdesk.gui.widgets.buttons import tool
 from kvdesk.gui.widgets.completing import completer
 from kvdesk.gui.widgets.fields import NumberField, undoes
@@ -38,6 +28,8 @@ class GpuRow(QWidget):
         self._choice = GpuChoice(gpu="")
         self.device = DeviceField(devices, f"GPU {number}")
         self.device.picked.connect(lambda gpu: self.changed.emit(replace(self._choice, gpu=gpu)))
+        self.device.refused.connect(self._refuse)
+        self._unknown = ""
         self.count = NumberField(f"Number of GPUs, option {number}", low=1, high=1024)
         self.count.setPrefix("× ")
         self.count.setFixedWidth(em(self, 3.9))
@@ -60,13 +52,29 @@ class GpuRow(QWidget):
 
     def show_choice(self, choice: GpuChoice, name: str, *, removable: bool) -> None:
         """Show an option; `name` is the device's."""
+        if choice != self._choice:
+            self._unknown = ""
         self._choice = choice
         self.device.show_device(choice.gpu, name)
         self.count.show_value(choice.count)
         self.layout_button.show_choice(choice)
-        set_text(self.note, self.layout_button.refusal)
-        self.note.setVisible(bool(self.note.text()))
+        self._show_note()
         self.remove.setEnabled(removable)
+
+    def enter(self) -> None:
+        """Into the field of the GPU, all selected, so that typing names another one."""
+        self.device.setFocus(Qt.FocusReason.OtherFocusReason)
+        line = self.device.lineEdit()
+        if line:
+            line.selectAll()
+
+    def _refuse(self, text: str) -> None:
+        self._unknown = text
+        self._show_note()
+
+    def _show_note(self) -> None:
+        set_text(self.note, self._unknown or self.layout_button.refusal)
+        self.note.setVisible(bool(self.note.text()))
 
     def _set_count(self, count: int) -> None:
         # Degrees that were typed for another number of GPUs may not divide this one.
@@ -87,9 +95,10 @@ class _Line(QLineEdit):
 
 
 class DeviceField(QComboBox):
-    """A GPU of the catalogue, found by typing any part of its name."""
+    """A GPU of the catalogue, found by typing any part of its name. `refused` says what was typed in vain."""
 
     picked = Signal(str)
+    refused = Signal(str)
 
     def __init__(self, devices: QStandardItemModel, name: str) -> None:
         super().__init__()
@@ -108,6 +117,7 @@ class DeviceField(QComboBox):
         if line:
             line.setAccessibleName(name)
             line.editingFinished.connect(self._finish)
+            line.textEdited.connect(lambda _: self.refused.emit(""))
         self.use(devices)
 
     def use(self, devices: QStandardItemModel) -> None:
@@ -128,6 +138,17 @@ class DeviceField(QComboBox):
             self._write(short_device(name))
         self.setToolTip(f"{name} ({gpu})")
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc: the former name."""
+        line = self.lineEdit()
+        if event.key() == Qt.Key.Key_Escape and line:
+            with QSignalBlocker(self):
+                self._write(short_device(self._name))
+            self.refused.emit("")
+            line.selectAll()
+        else:
+            super().keyPressEvent(event)
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Only while it has the focus."""
         super().wheelEvent(event) if self.hasFocus() else event.ignore()
@@ -141,8 +162,10 @@ class DeviceField(QComboBox):
         text = self.currentText().strip().casefold()
         for row in range(self.count()):
             if text in (self.itemText(row).casefold(), str(self.itemData(row, ID)).casefold()):
+                self.refused.emit("")
                 self._pick(self.itemData(row, ID))
                 return
+        self.refused.emit(f"There is no GPU “{self.currentText().strip()[:40]}” in the catalogue.")
         with QSignalBlocker(self):
             self._write(short_device(self._name))
 
@@ -151,78 +174,6 @@ class DeviceField(QComboBox):
         line = self.lineEdit()
         if line:
             line.setCursorPosition(0)
-
-
-class LayoutButton(QToolButton):
-    """Shows the layout and opens its four degrees; 0 leaves a degree to what the others leave.
-
-    `refusal` says why there is no such layout, "" where there is one.
-    """
-
-    changed = Signal(object)
-
-    def __init__(self, number: int) -> None:
-        super().__init__()
-        self.setAccessibleName(f"Layout of option {number}")
-        self.setToolTip("Tensor, pipeline, data and decode context parallelism")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setProperty("role", "field")
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        self.setMinimumHeight(em(self, 1.75))
-        self.refusal = ""
-        self._choice = GpuChoice(gpu="")
-        self._layout: Layout | None = None
-        self._fields: dict[str, NumberField] = {}
-        self._note = label("", "error", wrap=True)
-        self._menu = QMenu(self)
-        self._menu.aboutToShow.connect(self._build)
-        self.setMenu(self._menu)
-
-    def show_choice(self, choice: GpuChoice) -> None:
-        """Show the layout of an option."""
-        self._choice = choice
-        try:
-            self._layout, self.refusal = laid_out(choice), ""
-        except KvdeskError as error:
-            self._layout, self.refusal = None, str(error)
-        self.setText(f"{self._layout or 'not possible'} ▾")
-        self._fill()
-
-    def _build(self) -> None:
-        if self._fields:
-            return
-        page = QWidget()
-        form = QFormLayout(page)
-        degrees = (("tp", "Tensor"), ("pp", "Pipeline"), ("dp", "Data"), ("dcp", "Decode context"))
-        for key, name in degrees:
-            field = NumberField(f"{name} parallel", low=0, high=1024)
-            field.setMinimumWidth(em(self, 6))
-            field.committed.connect(lambda value, key=key: self._set(key, value))
-            form.addRow(f"{name} parallel", field)
-            self._fields[key] = field
-        form.addRow(self._note)
-        action = QWidgetAction(self._menu)
-        action.setDefaultWidget(page)
-        self._menu.addAction(action)
-        self._fill()
-
-    def _fill(self) -> None:
-        for key, field in self._fields.items():
-            field.setSpecialValueText(f"auto: {getattr(self._layout, key)}" if self._layout else "auto")
-            field.show_value(getattr(self._choice, key) or 0)
-        set_text(self._note, self.refusal)
-        self._note.setVisible(bool(self.refusal))
-
-    def _set(self, key: str, value: int) -> None:
-        degrees = {name: getattr(self._choice, name) for name in ("tp", "pp", "dp", "dcp")}
-        degrees[key] = value or None
-        self.changed.emit(replace(self._choice, **degrees))
-
-
-def laid_out(choice: GpuChoice) -> Layout:
-    """The layout of an option. Raises `UsageError` where there is none."""
-    return for_gpus(choice.count, tp=choice.tp, pp=choice.pp, dp=choice.dp, dcp=choice.dcp)
 
 
 def device_items(devices: tuple[Device, ...]) -> QStandardItemModel:

@@ -159,6 +159,7 @@ class _Table(QTableView):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Values of the model")
+        self.setAccessibleDescription("Return or typing replaces a value, Del takes it back")
         self.setFont(tabular(self.font()))
         self.setShowGrid(False)
         self.setFrameShape(QTableView.Shape.NoFrame)
@@ -207,6 +208,9 @@ class _Table(QTableView):
             value = current.siblingAtColumn(1)
             self.setCurrentIndex(value)
             self.edit(value)
+        elif event.text().strip() and event.text().isprintable() and not control:
+            self.setCurrentIndex(current.siblingAtColumn(1))  # what is typed is a value, wherever in the row
+            super().keyPressEvent(event)
         else:
             super().keyPressEvent(event)
 

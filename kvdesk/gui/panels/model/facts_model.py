@@ -74,7 +74,8 @@ class FactsModel(QAbstractTableModel):
         if role == _ROLE.EditRole:
             return typed_text(fact.value)
         if role == _ROLE.ToolTipRole:
-            return f"{key} = {typed_text(fact.value)}\n{fact.source}"
+            way = "Del takes it back." if self.is_yours(index.row()) else "Double-click it, or Return, to type another."
+            return f"{key} = {typed_text(fact.value)}\n{fact.source}\n{way}"
         if role == _ROLE.AccessibleDescriptionRole:
             return f"{key}, {fact.source}"
         if role == _ROLE.TextAlignmentRole and column == 1:
