@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from kvdesk.gui.widgets.text import em
 
 WIDE = 120
 """From so many ems of width on, details stand beside the plot and not below it."""
+LOW = 52
+"""Below so many ems of height a plot of half of it would leave too few lines of the budget."""
 LEAST_HEIGHT = 11
 """Ems that the plot and the details take at least."""
 
@@ -94,12 +96,30 @@ def stacked(widgets: Sequence[QWidget], growing: QWidget) -> QWidget:
     return whole
 
 
-def turn(split: QSplitter, width: int, window: QWidget) -> None:
-    """Beside one another where there is room, below one another where not."""
-    wide = width > em(window, WIDE)
+def turn(split: QSplitter, window: QWidget) -> None:
+    """Beside one another where there is room, below one another where not; a low window gives more to the details."""
+    wide = window.width() > em(window, WIDE)
     orientation = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
     if split.orientation() != orientation or not split.property("turned"):
         split.setOrientation(orientation)
         split.setProperty("turned", True)
-        split.setSizes([3000, 2000] if wide else [1100, 1000])
+        low = window.height() < em(window, LOW)
+        split.setSizes([3000, 2000] if wide else [1000, 1350] if low else [1100, 1000])
         split.setMinimumHeight(em(window, LEAST_HEIGHT if wide else 2 * LEAST_HEIGHT + 1))
+
+
+def keep_inside(window: QWidget) -> None:
+    """Make a window that is shown, its frame included, no larger than its screen has room for, and move it there."""
+    frame = window.frameGeometry()
+    target = fitted(frame, window.screen().availableGeometry())
+    if target != frame and not (window.isMaximized() or window.isFullScreen()):
+        window.resize(window.size() + target.size() - frame.size())
+        window.move(target.topLeft())
+
+
+def fitted(frame: QRect, space: QRect) -> QRect:
+    """`frame` no larger than `space` and inside it, moved no farther than need be."""
+    size = frame.size().boundedTo(space.size())
+    x = max(space.left(), min(frame.left(), space.right() + 1 - size.width()))
+    y = max(space.top(), min(frame.top(), space.bottom() + 1 - size.height()))
+    return QRect(QPoint(x, y), size)

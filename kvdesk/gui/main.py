@@ -99,10 +99,13 @@ def _default() -> "Beginning":
 
 
 def _fill_and_open(window: MainWindow, beginning: "Beginning | None", argv: list[str]) -> None:
-    from kvdesk.gui import opening
+    from PySide6.QtCore import QTimer
+
+    from kvdesk.gui import layout, opening
     from kvdesk.gui.defects import Defects
 
     fill(window, beginning)
+    QTimer.singleShot(0, window, lambda: layout.keep_inside(window))
     gc.freeze()
     gc.enable()
     Defects(window).install()

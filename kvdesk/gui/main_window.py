@@ -123,7 +123,8 @@ class MainWindow(QMainWindow):
         if geometry.isEmpty() or not self.restoreGeometry(geometry):
             space = QGuiApplication.primaryScreen().availableSize()
             em = self.fontMetrics().height()
-            self.resize(min(space.width(), 88 * em), min(space.height(), 56 * em))
+            # The frame comes on top, and how large it is shows only once the window does: see `main`.
+            self.resize(min(space.width(), 88 * em), min(space.height() - 2 * em, 56 * em))
 
     def closeEvent(self, event: "QCloseEvent") -> None:
         """Keep the layout, end the jobs."""
@@ -161,7 +162,7 @@ class MainWindow(QMainWindow):
         if self.filled:
             from kvdesk.gui import layout
 
-            layout.turn(self.answers, self.width(), self)
+            layout.turn(self.answers, self)
 
     def dragEnterEvent(self, event: "QDragEnterEvent") -> None:
         """Files, folders and addresses are welcome."""
@@ -189,7 +190,7 @@ class MainWindow(QMainWindow):
         self.columns.setStretchFactor(1, 1)
         em = self.fontMetrics().height()
         self.columns.setSizes([27 * em, 60 * em])
-        layout.turn(self.answers, self.width(), self)
+        layout.turn(self.answers, self)
         self.setCentralWidget(layout.stacked((parts.bar, parts.scenarios), self.columns))
         self.unit = label(_unit_text(self.settings.unit), "muted")
         status = self.statusBar()

@@ -97,6 +97,7 @@ class _Tree(QTreeView):
         self.viewport().setAutoFillBackground(False)
         self.clicked.connect(self._toggle)
         self.activated.connect(self._toggle)
+        self.expanded.connect(self._show_whole)
         copies_with_ctrl_c(self)
 
     def arrange(self) -> None:
@@ -124,6 +125,12 @@ class _Tree(QTreeView):
         model = self.model()
         if any(self.isExpanded(model.index(row, 0)) for row in range(model.rowCount())):
             self.viewport().update()
+
+    def _show_whole(self, line: QModelIndex) -> None:
+        """All that a line opens to, as far as there is room, and the line itself."""
+        last = self.model().index(self.model().rowCount(line) - 1, 0, line)
+        self.scrollTo(last)
+        self.scrollTo(line)
 
     def _toggle(self, index: QModelIndex) -> None:
         top = index if not index.parent().isValid() else index.parent()
