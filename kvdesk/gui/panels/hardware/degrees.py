@@ -30,11 +30,11 @@ class LayoutButton(QToolButton):
     def __init__(self, number: int) -> None:
         super().__init__()
         self.setAccessibleName(f"Layout of option {number}")
-        self.setToolTip("Tensor, pipeline, data and decode context parallelism")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setProperty("role", "field")
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.setMinimumHeight(em(self, 1.75))
+        self.setFixedWidth(em(self, 5.7))
         self.refusal = ""
         self.form: DegreesForm | None = None
         self._choice = GpuChoice(gpu="")
@@ -48,7 +48,7 @@ class LayoutButton(QToolButton):
             self._layout, self.refusal = laid_out(choice), ""
         except KvdeskError as error:
             self._layout, self.refusal = None, str(error)
-        self.setText(f"{self._layout or 'not possible'} ▾")
+        self._say(str(self._layout or "none"))
         self._fill()
 
     def open(self) -> None:
@@ -72,6 +72,13 @@ class LayoutButton(QToolButton):
             self.open()
         else:
             super().keyPressEvent(event)
+
+    def _say(self, layout: str) -> None:
+        """The layout as far as there is room; the width stays, so that the fields of all options stand in columns."""
+        room = self.width() - em(self, 1.6)
+        self.setText(f"{self.fontMetrics().elidedText(layout, Qt.TextElideMode.ElideRight, room)} ▾")
+        self.setToolTip(f"{layout}\nTensor, pipeline, data and decode context parallelism")
+        self.setAccessibleDescription(layout)
 
     def _fill(self) -> None:
         if self.form:
