@@ -11,8 +11,8 @@ WIDE = 120
 """From so many ems of width on, details stand beside the plot and not below it."""
 LOW = 52
 """Below so many ems of height a plot of half of it would leave too few lines of the budget."""
-LEAST_HEIGHT = 11
-"""Ems that the plot and the details take at least."""
+LEAST_HEIGHTS = (13, 11)
+"""Ems that the plot and the details take at least; a lower plot has no room for its labels."""
 
 
 def gap(window: QWidget) -> int:
@@ -46,10 +46,10 @@ def answers(top: Sequence[QWidget], split: QSplitter, window: QWidget) -> QScrol
     It scrolls as a whole where a low window or a large font leave too little for both parts of the splitter.
     """
     space = gap(window)
-    for at in range(split.count()):
+    for at, least in enumerate(LEAST_HEIGHTS):
         part = split.widget(at)
         if part:
-            part.setMinimumHeight(em(part, LEAST_HEIGHT))
+            part.setMinimumHeight(em(part, least))
     split.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
     side = QWidget()
     rows = QVBoxLayout(side)
@@ -105,7 +105,7 @@ def turn(split: QSplitter, window: QWidget) -> None:
         split.setProperty("turned", True)
         low = window.height() < em(window, LOW)
         split.setSizes([3000, 2000] if wide else [1000, 1350] if low else [1100, 1000])
-        split.setMinimumHeight(em(window, LEAST_HEIGHT if wide else 2 * LEAST_HEIGHT + 1))
+        split.setMinimumHeight(em(window, max(LEAST_HEIGHTS) if wide else sum(LEAST_HEIGHTS) + 1))
 
 
 def keep_inside(window: QWidget) -> None:

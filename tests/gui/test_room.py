@@ -1,12 +1,17 @@
 """Room: the window is inside its screen, and what is opened is in sight on a small one."""
 
+from collections.abc import Iterator
+
 import pytest
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from kvdesk.app import actions
 from kvdesk.app.session import GpuChoice
 from kvdesk.gui import layout
+from kvdesk.gui.main import build
 from kvdesk.gui.main_window import MainWindow
 
 
@@ -33,13 +38,31 @@ def test_the_window_starts_inside_its_screen(window: MainWindow) -> None:
     window.resize(1280, 720)
 
 
-def test_a_small_window_shows_an_opened_line_whole(window: MainWindow) -> None:
+@pytest.fixture
+def small(qapp: QApplication) -> Iterator[MainWindow]:
+    """A window of its own, 1280 x 720, since measures follow the font at the start; its second option is looked at."""
+    former, font = qapp.font(), qapp.font()
+    font.setPointSizeF(9.0)
+    qapp.setFont(font)
+    window = build(qapp)
+    window.resize(1280, 720)
+    window.show()
     window.bridge.edit("", lambda session: actions.add_gpu(session, GpuChoice(gpu="h200-sxm", count=8)))
-    window.bridge.flush()
+    while window.parts.plots.plot is None:
+        QTest.qWait(20)
+    yield window
+    window.bridge.store.mark_saved(window.bridge.store.workspace)
+    window.close()
+    window.deleteLater()
+    qapp.setFont(former)
+    QTest.qWait(10)
+
+
+def test_a_small_window_shows_an_opened_line_whole(small: MainWindow) -> None:
     QTest.qWait(50)
-    tree, model = window.parts.budget.tree, window.parts.budget.model
+    tree, model = small.parts.budget.tree, small.parts.budget.model
     rows = tree.viewport().height() // tree.visualRect(model.index(0, 0)).height()
-    assert (window.width(), window.height()) == (1280, 720)
+    assert (small.width(), small.height()) == (1280, 720)
     assert rows >= 6
     for row in range(model.rowCount()):
         line = model.index(row, 0)
@@ -48,3 +71,32 @@ def test_a_small_window_shows_an_opened_line_whole(window: MainWindow) -> None:
         for index in (line, *(model.index(step, 0, line) for step in range(model.rowCount(line)))):
             assert tree.viewport().rect().contains(tree.visualRect(index).center()), model.lines[row].label
         tree.collapse(line)
+
+
+@pytest.mark.parametrize("width", [1024, 1280])
+def test_what_tables_say_is_not_cut(small: MainWindow, qtbot: QtBot, width: int) -> None:
+    small.resize(width, 720)
+    small.bridge.edit("", lambda session: actions.set_gpu(session, 0, GpuChoice(gpu="gh200-96", count=8)))
+    small.bridge.flush()
+    parts = small.parts
+    small.actions_by_id["view.plan"].trigger()
+    qtbot.waitUntil(lambda: parts.plan.states.ready and parts.plan.table.isEnabled(), timeout=20_000)
+    small.actions_by_id["view.layers"].trigger()
+    QTest.qWait(50)
+    plan, layers = parts.plan.table, parts.layers.table
+    name = str(plan.cells.index(0, 0).data())
+    assert plan.columnWidth(0) >= plan.fontMetrics().horizontalAdvance(name)
+    index = layers.cells.index(0, 3)
+    box = layers.visualRect(index).adjusted(8, 0, -8, 0)
+    words = layers.fontMetrics().boundingRect(box, Qt.TextFlag.TextWordWrap, str(index.data()))
+    assert words.height() <= layers.rowHeight(0)
+
+
+def test_the_list_of_formats_is_as_wide_as_its_texts(window: MainWindow) -> None:
+    field = window.parts.serving.kv
+    field.showPopup()
+    QTest.qWait(20)
+    view = field.view()
+    widest = max(view.fontMetrics().horizontalAdvance(field.itemText(at)) for at in range(field.count()))
+    assert view.viewport().width() >= widest
+    field.hidePopup()
