@@ -27,6 +27,7 @@ def _frames(theme: Theme) -> str:
     QFrame[role="card"] {{ background: {theme.surface}; border: 1px solid {theme.border}; border-radius: 6px; }}
     QFrame[role="bar"] {{ background: {theme.surface}; border: none; border-bottom: 1px solid {theme.border}; }}
     QDialog[role="dialog"] {{ background: {theme.surface}; }}
+    QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
     QLabel[role="title"] {{ font-weight: 600; }}
     QLabel[role="muted"] {{ color: {theme.muted}; }}
     QLabel[role="error"] {{ color: {theme.bad}; }}

@@ -162,6 +162,13 @@ class Choice(QComboBox):
         index = next(i for i, (_, data) in enumerate(known) if data == value)
         if index != self.currentIndex():
             self.setCurrentIndex(index)
+        self.setToolTip(self.currentText())
+
+    def showPopup(self) -> None:
+        """The list is as wide as its texts, also where the field is not."""
+        view = self.view()
+        view.setMinimumWidth(view.sizeHintForColumn(0) + 2 * self.fontMetrics().height())
+        super().showPopup()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Only while the field has the focus."""

@@ -34,7 +34,7 @@ class LayoutButton(QToolButton):
         self.setProperty("role", "field")
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.setMinimumHeight(em(self, 1.75))
-        self.setFixedWidth(em(self, 5.7))
+        self.setFixedWidth(em(self, 6.2))
         self.refusal = ""
         self.form: DegreesForm | None = None
         self._choice = GpuChoice(gpu="")
@@ -75,7 +75,7 @@ class LayoutButton(QToolButton):
 
     def _say(self, layout: str) -> None:
         """The layout as far as there is room; the width stays, so that the fields of all options stand in columns."""
-        room = self.width() - em(self, 1.6)
+        room = self.width() - self.fontMetrics().horizontalAdvance(" ▾") - em(self, 0.9)
         self.setText(f"{self.fontMetrics().elidedText(layout, Qt.TextElideMode.ElideRight, room)} ▾")
         self.setToolTip(f"{layout}\nTensor, pipeline, data and decode context parallelism")
         self.setAccessibleDescription(layout)

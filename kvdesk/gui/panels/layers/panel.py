@@ -22,6 +22,7 @@ class LayersPanel(QWidget):
         super().__init__()
         self.strip = Strip()
         self.table = Table("Kinds of layers", stretch=3)
+        self.table.wrap(3)
         self.sentence = label("", "muted", wrap=True)
         contents = QWidget()
         layout = QVBoxLayout(contents)

@@ -50,7 +50,7 @@ class PlanPanel(QWidget):
         self._rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._rest.timeout.connect(self._start)
         self.question = steady("title", wrap=True)
-        self.table = Table("Decision table")
+        self.table = Table("Decision table", stretch=len(HEADER) - 1)
         self.note = label(
             "Layout: of one replica. Low end: GPUs that hold all sequences with every estimate at its unfavourable "
             "end. N+1: GPUs that still hold them when one replica is lost.",
