@@ -21,6 +21,7 @@ def test_a_row_of_a_gpu_that_is_gone_changes_nothing() -> None:
 @pytest.mark.parametrize("kind", DeviceMemory)
 def test_the_choice_of_device_memory_is_saved_and_copied(window: MainWindow, kind: DeviceMemory) -> None:
     """It came back from Qt as a plain text, with which neither the command line nor the autosave could be written."""
+    window.parts.serving.fold.button.click()
     box = window.parts.serving.memory
     at = box.findData(kind)
     box.setCurrentIndex(at)

@@ -21,8 +21,7 @@ class LayersPanel(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.strip = Strip()
-        self.table = Table("Kinds of layers", stretch=3)
-        self.table.wrap(3)
+        self.table = Table("Kinds of layers", stretch=3, wrap=True)
         self.sentence = label("", "muted", wrap=True)
         contents = QWidget()
         layout = QVBoxLayout(contents)

@@ -4,6 +4,7 @@ from kvdesk.app import former
 from kvdesk.app.results import Sizing
 from kvdesk.core.budget import BudgetLine
 from kvdesk.core.sourced import Origin, Source
+from kvdesk.engines import registry
 from kvdesk.gui import numbers
 from kvdesk.gui.view import View
 from kvdesk.gui.widgets.chip import word
@@ -67,4 +68,5 @@ def automatic(sizing: Sizing) -> Source:
     asked = sizing.geometry.checkpoint_kv_dtype or sizing.geometry.model_dtype
     if asked.value == sizing.kv_format.name:
         return asked.source
-    return Source(Origin.PROFILE, f"{sizing.engine} {sizing.engine_version}: the format it takes for {asked.value}")
+    engine = registry.titled(sizing.engine, sizing.engine_version)
+    return Source(Origin.PROFILE, f"{engine}: the format it takes for {asked.value}")
