@@ -148,8 +148,6 @@ def _weights(session: Session, model: Model, geometry: Geometry) -> Weights | No
 
     Values typed over the config correct how it was read; they do not change the files whose size is known.
     """
-    from kvdesk.hub import weights_estimate
-
     if session.weights_bytes is not None:
         whole = typed(session.weights_bytes)
         counted = _counted(session, model, geometry)
@@ -157,6 +155,8 @@ def _weights(session: Session, model: Model, geometry: Geometry) -> Weights | No
     if model.weights is not None and session.weights_dtype is None:
         if model.weights.parameters is not None and not _needs_parts(session, geometry):
             return model.weights
+        from kvdesk.hub import weights_estimate
+
         counted = weights_estimate.estimate(model.config, geometry, weights_dtype=None, side_files=model.side_files)
         return _with_parts(model.weights, counted) if counted else model.weights
     return _counted(session, model, geometry)
