@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QScrollAr
 
 from kvdesk.app import actions
 from kvdesk.app.session import GpuChoice
-from kvdesk.gui.main import build
 from kvdesk.gui.main_window import MainWindow
+from tests.support.own_window import own_window
 
 # 1280 x 720 at 150 and 200 % has as many ems as with a font of 13.5 and 18 points instead of 9.
 SIZES = [(1024, 720, 9.0), (1280, 720, 9.0), (1280, 720, 13.5), (1280, 720, 18.0), (3840, 2160, 18.0)]
@@ -22,29 +22,18 @@ SIZES = [(1024, 720, 9.0), (1280, 720, 9.0), (1280, 720, 13.5), (1280, 720, 18.0
 def small(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[MainWindow]:
     """A window of its own, since measures follow the font at the start: four options, four scenarios, crosshair set."""
     width, height, points = request.param
-    former = qapp.font()
-    font = qapp.font()
-    font.setPointSizeF(points)
-    qapp.setFont(font)
-    window = build(qapp)
-    window.resize(width, height)
-    window.show()
-    for gpu in ("h200-sxm", "l40s", "b200"):
-        window.bridge.edit("", partial(actions.add_gpu, choice=GpuChoice(gpu=gpu, count=2)))
-    window.bridge.edit("", lambda session: actions.set_sequences(session, 20))
-    for engine in ("plain", "sglang", "llama_cpp"):
-        window.bridge.arrange("", lambda workspace: workspace.duplicated())
-        window.bridge.edit("", partial(actions.set_engine, name=engine))
-    while window.parts.plots.plot is None or not window.parts.plots.plot.chart:
-        QTest.qWait(10)
-    window.parts.plots.plot.point_at(40)
-    QTest.qWait(200)
-    yield window
-    window.bridge.store.mark_saved(window.bridge.store.workspace)
-    window.close()
-    window.deleteLater()
-    qapp.setFont(former)
-    QTest.qWait(10)
+    with own_window(qapp, width, height, points) as window:
+        for gpu in ("h200-sxm", "l40s", "b200"):
+            window.bridge.edit("", partial(actions.add_gpu, choice=GpuChoice(gpu=gpu, count=2)))
+        window.bridge.edit("", lambda session: actions.set_sequences(session, 20))
+        for engine in ("plain", "sglang", "llama_cpp"):
+            window.bridge.arrange("", lambda workspace: workspace.duplicated())
+            window.bridge.edit("", partial(actions.set_engine, name=engine))
+        while window.parts.plots.plot is None or not window.parts.plots.plot.chart:
+            QTest.qWait(10)
+        window.parts.plots.plot.point_at(40)
+        QTest.qWait(200)
+        yield window
 
 
 def test_nothing_but_tables_is_wider_than_its_place(small: MainWindow) -> None:

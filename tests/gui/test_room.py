@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from kvdesk.app import actions
 from kvdesk.app.session import GpuChoice
 from kvdesk.gui import layout
-from kvdesk.gui.main import build
 from kvdesk.gui.main_window import MainWindow
+from tests.support.own_window import own_window
 
 
 @pytest.mark.parametrize(
@@ -41,21 +41,11 @@ def test_the_window_starts_inside_its_screen(window: MainWindow) -> None:
 @pytest.fixture
 def small(qapp: QApplication) -> Iterator[MainWindow]:
     """A window of its own, 1280 x 720, since measures follow the font at the start; its second option is looked at."""
-    former, font = qapp.font(), qapp.font()
-    font.setPointSizeF(9.0)
-    qapp.setFont(font)
-    window = build(qapp)
-    window.resize(1280, 720)
-    window.show()
-    window.bridge.edit("", lambda session: actions.add_gpu(session, GpuChoice(gpu="h200-sxm", count=8)))
-    while window.parts.plots.plot is None:
-        QTest.qWait(20)
-    yield window
-    window.bridge.store.mark_saved(window.bridge.store.workspace)
-    window.close()
-    window.deleteLater()
-    qapp.setFont(former)
-    QTest.qWait(10)
+    with own_window(qapp, 1280, 720, 9.0) as window:
+        window.bridge.edit("", lambda session: actions.add_gpu(session, GpuChoice(gpu="h200-sxm", count=8)))
+        while window.parts.plots.plot is None:
+            QTest.qWait(20)
+        yield window
 
 
 def test_a_small_window_shows_an_opened_line_whole(small: MainWindow) -> None:
