@@ -1,6 +1,7 @@
 """A step of a field draws what changed, and nothing is left of the step before."""
 
 import time
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtGui import QImage
@@ -19,6 +20,19 @@ def picture(widget: QWidget) -> QImage:
     return widget.grab().toImage()
 
 
+def settled(qtbot: QtBot, parts: Sequence[QWidget]) -> list[QImage]:
+    """Pictures of the parts once they change no more, which takes a few turns on a busy machine."""
+    found: list[list[QImage]] = [[]]
+
+    def same_again() -> bool:
+        QTest.qWait(50)
+        found.append([picture(part) for part in parts])
+        return found[-1] == found[-2]
+
+    qtbot.waitUntil(same_again)
+    return found[-1]
+
+
 def set_to(window: MainWindow, *, context: int, sequences: int) -> None:
     window.bridge.edit("", lambda session: actions.set_context(session, context))
     window.bridge.edit("", lambda session: actions.set_sequences(session, sequences))
@@ -32,7 +46,7 @@ def test_many_steps_and_back_give_the_same_picture(window: MainWindow, qtbot: Qt
     window.parts.plots.load()
     parts = (window.parts.verdict, window.parts.plots, window.parts.model, window.parts.budget.gap)
     set_to(window, context=8192, sequences=20)
-    first = [picture(part) for part in parts]
+    first = settled(qtbot, parts)
     # Marks come and go; what does not fit has longer lines, and a splitter does not give back what it was taken.
     for context, sequences in ((9216, 20), (16_384, 4), (256, 1), (4096, 40), (8193, 20)):
         set_to(window, context=context, sequences=sequences)
