@@ -160,6 +160,8 @@ class DeviceField(QComboBox):
     def _finish(self) -> None:
         """Take a name or an id that was typed whole; give the former name back for anything else."""
         text = self.currentText().strip().casefold()
+        if text == short_device(self._name).casefold():
+            return  # Return ends the typing twice; what was told the first time stays
         for row in range(self.count()):
             if text in (self.itemText(row).casefold(), str(self.itemData(row, ID)).casefold()):
                 self.refused.emit("")
