@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QWhatsThis
 
@@ -31,6 +32,7 @@ LLAMA = {
 @pytest.fixture(scope="session")
 def made(qapp: QApplication) -> Iterator[MainWindow]:
     """One window for all tests, since making one takes longer than most of them."""
+    QSettings("kvdesk", "kvdesk").remove("window")  # the layout of a window that another test has closed
     window = build(qapp)
     window.resize(1280, 720)
     window.show()
@@ -41,9 +43,18 @@ def made(qapp: QApplication) -> Iterator[MainWindow]:
     window.close()
 
 
+@pytest.fixture(scope="session")
+def splits(made: MainWindow) -> tuple[QByteArray, ...]:
+    """Where the splitters stand after the start; a larger font takes room that they do not give back."""
+    return made.columns.saveState(), made.answers.saveState()
+
+
 @pytest.fixture
-def window(made: MainWindow) -> Iterator[MainWindow]:
+def window(made: MainWindow, splits: tuple[QByteArray, ...]) -> Iterator[MainWindow]:
     """The window on its default scenario, as it is after the start."""
+    for splitter, state in zip((made.columns, made.answers), splits, strict=True):
+        splitter.restoreState(state)
+    made.resize(1280, 720)
     made.settings = made.parts.names._settings = Settings()
     made.documents.started()
     made.follow_theme()

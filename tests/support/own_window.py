@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from PySide6.QtCore import QSettings
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -16,6 +17,7 @@ def own_window(app: QApplication, width: int, height: int, points: float) -> Ite
     former, font = app.font(), app.font()
     font.setPointSizeF(points)
     app.setFont(font)
+    QSettings("kvdesk", "kvdesk").remove("window")  # the layout of a window that another test has closed
     window = build(app)
     window.resize(width, height)
     window.show()
