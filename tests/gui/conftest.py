@@ -29,6 +29,10 @@ LLAMA = {
 }
 
 
+_SPLITS: list[QByteArray] = []
+"""Where the splitters stand after the start; a larger font takes room that they do not give back."""
+
+
 @pytest.fixture(scope="session")
 def made(qapp: QApplication) -> Iterator[MainWindow]:
     """One window for all tests, since making one takes longer than most of them."""
@@ -38,21 +42,16 @@ def made(qapp: QApplication) -> Iterator[MainWindow]:
     window.show()
     while window.parts.plots.plot is None:
         QTest.qWait(20)
+    _SPLITS[:] = window.columns.saveState(), window.answers.saveState()
     yield window
     window.bridge.store.mark_saved(window.bridge.store.workspace)
     window.close()
 
 
-@pytest.fixture(scope="session")
-def splits(made: MainWindow) -> tuple[QByteArray, ...]:
-    """Where the splitters stand after the start; a larger font takes room that they do not give back."""
-    return made.columns.saveState(), made.answers.saveState()
-
-
 @pytest.fixture
-def window(made: MainWindow, splits: tuple[QByteArray, ...]) -> Iterator[MainWindow]:
+def window(made: MainWindow) -> Iterator[MainWindow]:
     """The window on its default scenario, as it is after the start."""
-    for splitter, state in zip((made.columns, made.answers), splits, strict=True):
+    for splitter, state in zip((made.columns, made.answers), _SPLITS, strict=True):
         splitter.restoreState(state)
     made.resize(1280, 720)
     made.settings = made.parts.names._settings = Settings()
