@@ -69,7 +69,7 @@ class TokenField(NumberField):
         """Up or down by `steps` eighths of an octave, on the grid."""
         value = self.value()
         for _ in range(abs(steps)):
-            value = _next_stop(value) if steps > 0 else _former_stop(value)
+            value = min(_next_stop(value), self.maximum()) if steps > 0 else _former_stop(value)
         self.setValue(value)
         self.selectAll()
 

@@ -1,6 +1,6 @@
 """The layout of an option: a button that says it, and a small form of its four degrees."""
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFormLayout, QFrame, QToolButton, QWidget
 
@@ -11,6 +11,8 @@ from kvdesk.core.values import replace
 from kvdesk.gui.widgets.fields import NumberField
 from kvdesk.gui.widgets.text import em, label, set_text
 
+_WIDTH = 6.2
+"""Of the button, in em."""
 DEGREES = (("tp", "Tensor"), ("pp", "Pipeline"), ("dp", "Data"), ("dcp", "Decode context"))
 
 
@@ -26,6 +28,7 @@ class LayoutButton(QToolButton):
     """
 
     changed = Signal(object)
+    _layout: Layout | None = None
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -34,11 +37,10 @@ class LayoutButton(QToolButton):
         self.setProperty("role", "field")
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.setMinimumHeight(em(self, 1.75))
-        self.setFixedWidth(em(self, 6.2))
+        self.setFixedWidth(em(self, _WIDTH))
         self.refusal = ""
         self.form: DegreesForm | None = None
         self._choice = GpuChoice(gpu="")
-        self._layout: Layout | None = None
         self.clicked.connect(lambda _checked=False: self.open())
 
     def show_choice(self, choice: GpuChoice) -> None:
@@ -72,6 +74,13 @@ class LayoutButton(QToolButton):
             self.open()
         else:
             super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another font wants another width."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.setFixedWidth(em(self, _WIDTH))
+            self._say(str(self._layout or "none"))
 
     def _say(self, layout: str) -> None:
         """The layout as far as there is room; the width stays, so that the fields of all options stand in columns."""
